@@ -62,8 +62,8 @@ def tapes_of(function: Function, rows: list[list[int]]) -> list[tuple[int, ...]]
         cells = (row * function.M)[: function.M] or [0] * function.M
         tape = [value % function.M for value in cells]
         for parameter in function.layout.parameters:
-            if parameter.size is not None and parameter.size.up_to is not None:
-                tape[parameter.cell] %= parameter.size.up_to + 1
+            if parameter.length is not None:
+                tape[parameter.length] %= parameter.size + 1
         found.append(tuple(tape))
     return found
 
@@ -75,8 +75,9 @@ def arguments_of(function: Function, row: list[int]) -> list[Any]:
         return [[next(numbers) % 8 for _ in range(function.M)]]
     found: list[Any] = []
     for parameter in function.layout.parameters:
-        size = parameter.size
-        length = None if size is None else size.exactly or next(numbers) % ((size.up_to or 4) + 1)
+        length = parameter.size
+        if length is not None and parameter.length is not None:
+            length = next(numbers) % (length + 1)
         found.append(
             next(numbers) - 3 if length is None else [next(numbers) % 12 for _ in range(length)]
         )

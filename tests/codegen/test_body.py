@@ -5,7 +5,7 @@ from random import Random
 from codegen.emitted import any_program
 
 import anc
-from anc.codegen.body import body_of
+from anc.codegen.called import body_of
 from anc.codegen.statements import mentioned
 
 WITH_A_SUM_THAT_IS_ALWAYS_0 = """

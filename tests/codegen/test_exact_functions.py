@@ -224,11 +224,11 @@ def c_call(function: Function, call: tuple) -> list[str]:
         if parameter.size is None:
             texts.append(str(argument))
             continue
-        if parameter.size.exactly not in (None, len(argument)):
+        if parameter.length is None and parameter.size != len(argument):
             return []
         cells = ", ".join(map(str, argument)) or "0"
         texts.append(f"(int32_t[{max(1, len(argument))}]){{{cells}}}")
-        texts += [] if parameter.size.exactly else [str(len(argument))]
+        texts += [] if parameter.length is None else [str(len(argument))]
     result, *_ = outcome(function.python, call)
     expected = result if isinstance(result, int) and 0 <= result < function.M else -1
     return [
@@ -273,7 +273,9 @@ def some_call(random: Random, function: Function) -> tuple:
     return tuple(
         random.randrange(5)
         if p.size is None
-        else [random.randrange(5) for _ in range(p.size.exactly or random.randint(0, 4))]
+        else [
+            random.randrange(5) for _ in range(p.size if p.length is None else random.randint(0, 4))
+        ]
         for p in function.layout.parameters
     )
 

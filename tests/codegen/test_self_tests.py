@@ -10,8 +10,8 @@ from codegen import exact_functions as given
 from codegen.emitted import COMPILER, c_output, compiled_c
 from codegen.test_exact_functions import CALLS, FACTS
 
-from anc.codegen.calls import UNKNOWN, known_calls
 from anc.codegen.functions import function_in_c
+from anc.codegen.self_tests import UNKNOWN, known_calls
 from anc.compiler import compile_source
 from anc.language.source import Source
 from anc.proof import Fact, parse_fact

@@ -291,8 +291,7 @@ def meaning(function: Function, tape: Sequence[int]) -> Evaluation:
     if layout.tape is not None:
         names[layout.tape] = View(cells, 0, len(cells))
     for p in layout.parameters:
-        length = p.cell if p.size is not None and p.size.up_to is not None else None
-        elements = View(cells, p.elements.start, len(p.elements), length)
+        elements = View(cells, p.cell, len(p.cells), p.length)
         names[p.name] = cells[p.cell] if p.size is None else elements
     result = machine.call(definition, names)
     if layout.result is not None and result is not None:

@@ -47,7 +47,7 @@ def test_and_a_program():
 
 def test_layouts():
     layout = counting.weighted.layout
-    assert [(p.name, p.cell, list(p.elements)) for p in layout.parameters] == [
+    assert [(p.name, p.length, list(p.cells)) for p in layout.parameters] == [
         ("values", 0, [1, 2, 3])
     ]
     assert (layout.result, layout.cells, layout.counts) == (4, 5, (0, 1, 2, 3, 4))

@@ -31,8 +31,8 @@ def random_tape(random: Random, function) -> tuple[int, ...]:
     M, layout = function.M, function.layout
     tape = [random.randrange(random.choice((M, 8))) for _ in range(M)]
     for parameter in layout.parameters:
-        if parameter.size is not None and parameter.size.up_to is not None:
-            tape[parameter.cell] = random.randint(0, parameter.size.up_to)
+        if parameter.length is not None:
+            tape[parameter.length] = random.randint(0, parameter.size)
     return tuple(tape)
 
 
@@ -109,7 +109,8 @@ def random_arguments(random: Random, function) -> list:
     if function.layout.tape is not None:
         return [[random.randrange(8) for _ in range(64)]]
     lengths = [
-        p.size and (p.size.exactly or random.randint(0, 4)) for p in function.layout.parameters
+        p.size and (p.size if p.length is None else random.randint(0, 4))
+        for p in function.layout.parameters
     ]
     return [
         random.randrange(-3, 300) if n is None else [random.randrange(12) for _ in range(n)]

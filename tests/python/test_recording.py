@@ -16,9 +16,8 @@ import pytest
 
 import anc
 from anc.python.recording import read_calls
-from anc.python.recording.journal import journals_of, sample_of
 from anc.python.recording.reservoir import Reservoir, Sample, merged
-from anc.python.recording.store import save_calls
+from anc.python.recording.store import journals_of, sample_of, save_calls
 
 SOURCE = Path(anc.__file__).parents[1]
 
@@ -201,9 +200,8 @@ sys.modules.pop("anc.support.locks", None)
 ours, sys.platform = sys.platform, "win32"
 from anc.support import locks
 sys.platform = ours
-from anc.python.recording import journal, store
-for module in (journal, store):
-    module.lock_of, module.try_lock = locks.lock_of, locks.try_lock
+from anc.python.recording import store
+store.lock_of, store.try_lock = locks.lock_of, locks.try_lock
 recorded = record(lambda value: value, {path!r}, size=100)
 for value in range({calls}):
     recorded(value)

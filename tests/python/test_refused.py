@@ -157,22 +157,22 @@ def test_signatures(signature, message):
         ("y = 2.5", "a number with a point is not supported"),
         ("y = 'a'", "text is not supported"),
         ("y = None", "None is not supported"),
-        ("y = 1, 2", "several values are no number"),
+        ("y = 1, 2", "expected a number, found several values"),
         ("y, z = 1, 2, 3", "2 targets for 3 values"),
-        ("y, z = x", "this cannot be taken apart"),
-        ("y = (v for v in (1, 2))", "makes many numbers"),
-        ("y = range(3)", "range() is no number"),
-        ("y = x ** x", "a power must be a known number"),
-        ("y = sum(x)", "this cannot be gone through"),
+        ("y, z = x", "this cannot be unpacked"),
+        ("y = (v for v in (1, 2))", "found a comprehension"),
+        ("y = range(3)", "range() is not a number"),
+        ("y = x ** x", "an exponent must be a known number"),
+        ("y = sum(x)", "this is not iterable"),
         ("y = len(x)", "len() takes a list, a tuple or the tape"),
         ("y = (1, 2)[5]", "there is no element 5"),
         ("for i in range(0, 9, x): pass", "the step of a range must be a known number"),
         ("for i in range(x, -5, -1): pass", "must end at -1"),
         ("for i in range(-3, 3): pass", "this range leaves the numbers from 0 to 63"),
         ("for i in reversed(zip((1, 2))): pass", "can be reversed"),
-        ("for i, j in range(3): pass", "each round gives one number here"),
+        ("for i, j in range(3): pass", "each iteration gives one number here"),
         ("for i in enumerate((1, 2)): pass", "2 names are needed here"),
-        ("if x: return", "other ways return a number"),
+        ("if x: return", "other paths return a number"),
         ("def g(): pass", "a function inside a function is not supported"),
         ("y = sum([v async for v in x])", "async for is not supported"),
         ("assert z > 3", "'z' is neither a variable"),
@@ -182,9 +182,9 @@ def test_what_is_wrong_with_names_and_numbers(snippet, message):
     assert message in str(refusal(body(snippet)))
 
 
-def test_a_way_without_a_result():
+def test_a_path_without_a_result():
     text = "def f(x: int) -> int:\n    while x != 3:\n        return x\n"
-    assert "does not return a number on every way" in str(refusal(text))
+    assert "does not return a number on every path" in str(refusal(text))
     text = "def f(x: int) -> int:\n    while True:\n        if x == 3:\n            return x\n"
     module = parse(Source(HEAD + text, "x.py"))
     assert read(module, module.functions["f"]).program.L > 0

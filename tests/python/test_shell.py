@@ -146,11 +146,11 @@ def test_names_that_lead_nowhere(where, message):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        ("[1", "is not a row of arguments"),
+        ("[1", "is not a list of arguments"),
         ("[1], 2, 3", "expected 2 arguments (values, limit), found 3"),
-        ("[1], x", "'limit' is not a number"),
+        ("[1], x", "'limit' is not a literal number"),
         ("[1], wrong=2", "expected 2 arguments"),
-        ("[[1]], 2", "'values' is not a number or a list of numbers"),
+        ("[[1]], 2", "'values' is not a literal number or list of numbers"),
     ],
 )
 def test_calls_that_are_none(call, message):

@@ -277,9 +277,9 @@ class Adapted(folders.Result):
             return {fact.text: fact.text for fact in answer.facts}
         always = function.unused()
         for p in function.layout.parameters:
-            if p.size is not None and p.size.up_to is not None:  # cells after the end of the list
-                most = max(values_of(p.cell, answer.facts, function.M), default=0)
-                always |= dict.fromkeys(p.elements[most:], 0)
+            if p.length is not None:  # cells after the end of the list
+                most = max(values_of(p.length, answer.facts, function.M), default=0)
+                always |= dict.fromkeys(p.cells[most:], 0)
         facts = [fact for fact in answer.facts if _can_be_broken(fact, function, always)]
         return {fact.text: function.in_words(fact.text) for fact in facts}
 
@@ -309,7 +309,7 @@ def _can_be_broken(fact: Fact, function: Function, always: dict[int, int]) -> bo
 
     `always` are cells whose values are the same in every call.
     """
-    truths = {cell for p in function.layout.parameters if p.is_bool for cell in p.elements}
+    truths = {cell for p in function.layout.parameters if p.truths for cell in p.cells}
     if len(fact.cells) == 1 and fact.cells <= truths and not fact.pointers:
         return not all(fact.holds({cell: n}) for cell in fact.cells for n in (0, 1))
     return fact.judge(always, function.M) is not True

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from anc.adaptation.evidence import summary
 from anc.codegen import guarded_c, guarded_python
-from anc.codegen.calls import examples_of
 from anc.codegen.functions import function_in_c, function_in_python
+from anc.codegen.self_tests import examples_of
 from anc.compiler import to_text
 from anc.machine.tapes import short_tape
 from anc.support.clock import duration

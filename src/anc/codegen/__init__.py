@@ -1,13 +1,17 @@
-"""Programs as functions that people can paste into a project: Python, or a header of C11.
+"""Code generation: programs become functions of Python, or headers of C11.
+
+It takes a program, and for an adapted one also its precondition and the original function. It returns
+source text that needs nothing from anc. An adapted function checks its precondition and its arguments,
+and calls the original if the check fails.
 
     to_python, to_c            any program
-    guarded_python, guarded_c  an adapted program behind a check of its precondition
+    guarded_python, guarded_c  an adapted program with its guard
 
-blocks, folding   commands become statements, values stand where they are used
-ranges            sums that cannot wrap around need no modulo
-structure         jumps become while, if, break and continue; or an honest dispatch loop
-called            a function of arguments works on a tape that is made of them, or on variables alone
-printer           statements become lines, in Python and in C
+blocks, folding   lines become basic blocks of statements, with values inlined
+ranges            value ranges, which show that a sum needs no modulo
+structure         control flow becomes while, if, break and continue, or a dispatch loop
+called            functions of arguments, on a tape or on variables alone
+printer           statements become lines of Python or C
 facts             preconditions as expressions
 """
 

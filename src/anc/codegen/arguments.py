@@ -1,4 +1,4 @@
-"""Arguments of Python functions: their types, and tests whether they fit into their cells."""
+"""Argument checks of emitted Python functions: types, ranges and lengths."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from itertools import combinations
 from anc.codegen.signature import Parameter, Signature, facts_about, values_of
 from anc.proof.facts import Fact
 
-FEW = 4  # elements that are looked at one by one even if no fact speaks of them
+FEW = 4  # elements that are checked one by one even if no fact is about them
 
 
 def kind(p: Parameter) -> str:
-    """Its type."""
+    """The type of an argument."""
     return _type(p) if p.size is None else f"list[{_type(p)}]"
 
 
 def _type(p: Parameter) -> str:
-    """The type of its numbers."""
+    """The type of an argument's numbers."""
     return "bool" if p.truths else "int"
 
 
 def renamed(signature: Signature, inside: Signature) -> list[str]:
-    """What gives arguments other names inside."""
+    """The assignments that rename arguments inside of the function."""
     pairs = zip(inside.names, signature.names, strict=True)
     return [f"{inner} = {name}" for inner, name in pairs if inner != name]
 
 
 def fits(p: Parameter, facts: Sequence[Fact], M: int) -> tuple[list[str], list[Fact]]:
-    """That an argument fits into its cells and is of the very type that it is said to be.
+    """The tests that an argument has its exact type and fits into its cells, and the remaining facts.
 
-    A subclass, a number of numpy or a float may compute in another way. Facts about one number alone
-    are part of it where they leave one range; the others come back.
+    Subclasses, numpy numbers and floats are refused, as they may compute differently. A fact about a
+    single number becomes part of its range check if the allowed values are one range.
     """
     if p.size is None:
         return _number(p, p.name, p.cell, facts, M)
@@ -46,11 +46,11 @@ def fits(p: Parameter, facts: Sequence[Fact], M: int) -> tuple[list[str], list[F
         return found, left
     limits = "" if p.truths else f" or not 0 <= value < {M}"
     wrong = f"[value for value in {p.name} if type(value) is not {_type(p)}{limits}]"
-    return [*found, f"not {wrong}"], left  # faster than all(... for value in ...)
+    return [*found, f"not {wrong}"], left  # faster than all(...)
 
 
 def _length(p: Parameter, size: int, facts: Sequence[Fact], M: int) -> tuple[str, list[Fact]]:
-    """That a list is as long as it may be; with what facts say of its length, if that is one range."""
+    """The test of a list's length, with the facts about it if the allowed lengths are one range."""
     name, left = f"len({p.name})", list(facts)
     if p.length is None:
         return f"{name} == {size}" if size else f"not {p.name}", left
@@ -80,13 +80,13 @@ def _number(
 
 
 def is_along(p: Parameter, fact: Fact) -> bool:
-    """Whether a fact goes along one list, all of whose elements are there."""
+    """Whether a fact is about the elements of one list of fixed size."""
     is_list = p.size is not None and p.length is None
     return is_list and not fact.pointers and fact.cells <= set(p.cells)
 
 
 def element(p: Parameter, address: str) -> str:
-    """The element of a list that lies in a cell.
+    """The element of a list in a cell.
 
     >>> element(Parameter("values", cell=3, size=4), "i + 1")
     'values[i - 2]'
@@ -100,6 +100,6 @@ def element(p: Parameter, address: str) -> str:
 
 
 def apart(signature: Signature) -> list[str]:
-    """That no list is two arguments, if that matters."""
+    """The tests that no list is passed as two arguments, if that matters."""
     lists = [p.name for p in signature.parameters if p.size is not None]
     return [f"{a} is not {b}" for a, b in combinations(lists, 2)] if signature.apart else []

@@ -1,18 +1,22 @@
-"""A program's graph as blocks: statements without jumps, and where control goes after them."""
+"""Basic blocks: the statements of a program's graph, and the edges between them."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from anc.codegen.expressions import (
+    Both,
     Cell,
     Condition,
     Expression,
     Name,
     Number,
     is_zero,
+    joined,
     names_in,
+    negated,
     output,
 )
 from anc.codegen.folding import folded
@@ -39,14 +43,16 @@ from anc.compiler.passes import drop_dead_results, drop_needless_jumps, thread_j
 from anc.isa import Effect
 from anc.program import Program
 
-EXIT = -3  # where a program that stops goes
+EXIT = -3  # the successor of STOP
+
+_LONGEST = 4  # tests per condition
 
 
 @dataclass
 class Block:
-    """Statements, then the only way on, or two: the first if the condition holds, else the second.
+    """A basic block: statements and one successor, or two: the first is taken if the condition holds.
 
-    A `computed` way has no block's number; its value is the number of a line.
+    The successor of a computed jump is ANYWHERE; `computed` is the number of the line it jumps to.
     """
 
     statements: list[Assign | Store]
@@ -56,7 +62,7 @@ class Block:
 
     @property
     def read(self) -> set[str]:
-        """The variables that it reads."""
+        """The variables that the block reads."""
         values = [value for each in self.statements for value in values_of(each)]
         ends = [self.condition, self.computed]
         return {name for each in (*values, *ends) if each is not None for name in names_in(each)}
@@ -64,25 +70,25 @@ class Block:
 
 @dataclass
 class Blocks:
-    """The blocks of a program by the number of their first node, and what variables hold first."""
+    """The blocks of a program by the number of their first node, and initial values of variables."""
 
     blocks: dict[int, Block]
     start: int
     M: int
     first_values: dict[str, int]
-    lines: int | None  # of a program whose jumps are computed: all its lines are blocks
-    switches: Switches = ()  # where computed jumps can go, that are rows of tests here
+    lines: int | None  # the number of lines if jumps are computed: then every line is a block
+    switches: Switches = ()  # the targets of computed jumps that became chains of tests
 
     def edges(self) -> dict[int, tuple[int, ...]]:
-        """For each block those that may follow it."""
+        """The successors of each block."""
         ways = {number: dict.fromkeys(block.ways) for number, block in self.blocks.items()}
         return {number: tuple(way for way in each if way >= 0) for number, each in ways.items()}
 
 
 def blocks_of(program: Program, M: int, taken: Iterable[str], cells: Cells) -> Blocks:
-    """The blocks of a program; its variables have none of the taken names.
+    """The blocks of a program; its variables avoid the taken names.
 
-    `cells` are known to hold one of a few values at the beginning.
+    `cells` are the possible initial values of some cells.
     """
     program.check_fits(M)
     known = graph_of(program, M)
@@ -101,7 +107,7 @@ def _built(graph: Graph, taken: set[str], lines: int | None = None) -> Blocks:
 
 
 def _tidy(graph: Graph, can_move: bool) -> None:
-    """What is of no use goes; only where no jump is computed, lines too."""
+    """Remove dead nodes; lines stay in place if jumps are computed."""
     nodes: dict[int, Node] | None = None
     while nodes != graph.nodes:
         nodes = dict(graph.nodes)
@@ -117,7 +123,7 @@ def _tidy(graph: Graph, can_move: bool) -> None:
 
 
 def _drop_unread(blocks: dict[int, Block]) -> None:
-    """Assignments to variables that nobody reads go; sums may have lost terms that cancelled."""
+    """Remove assignments to variables that are never read, as terms of sums may have cancelled."""
     while True:
         read = {name for block in blocks.values() for name in block.read}
         unread = False
@@ -148,7 +154,7 @@ class _Builder:
         return Blocks(found, self.graph.start, self.M, first_values, self.lines)
 
     def firsts(self) -> set[int]:
-        """The nodes with which a block begins."""
+        """The first nodes of all blocks."""
         edges = self.graph.edges()
         if ANYWHERE in edges:
             return set(self.graph.nodes)
@@ -175,11 +181,11 @@ class _Builder:
         return Block(statements, (EXIT if node.op == STOP else node.after,))
 
     def jump(self, number: int, statements: list[Assign | Store]) -> Block:
-        """The block that ends with a jump."""
+        """The block that ends with a conditional or computed jump."""
         node = self.graph.nodes[number]
         condition, target = node.operands
         tested, to = self.operand(condition), self.target(target)
-        if node.out is not None:  # a jump leaves 0 there, but only after it has read its operands
+        if node.out is not None:  # a jump outputs 0 after it has read its operands
             tested = self.saved(tested, node.out, statements)
             if not isinstance(to, int):
                 to = self.saved(to, node.out, statements)
@@ -196,7 +202,7 @@ class _Builder:
         return Block(statements, ways, is_zero(tested, self.M), computed)
 
     def target(self, operand: Operand) -> int | Expression:
-        """Where a jump goes: a node, or what computes a line's number."""
+        """The target of a jump: a node, or the expression of a line's number."""
         if isinstance(operand, Target):
             return operand.node
         to = self.operand(operand)
@@ -207,7 +213,7 @@ class _Builder:
     def saved(
         self, operand: Expression, out: Variable, statements: list[Assign | Store]
     ) -> Expression:
-        """An operand that survives a change of a variable."""
+        """An operand, copied if it is the variable that is about to change."""
         if operand != Name(self.names[out]):
             return operand
         name = identifier("before", self.taken)
@@ -215,12 +221,12 @@ class _Builder:
         return Name(name)
 
     def kept(self, number: int) -> set[str]:
-        """The variables that are still wanted after a node."""
+        """The variables that are live after a node."""
         wanted = self.alive.variables(self.alive.after[number])
         return {self.names[variable] for variable in wanted if variable in self.names}
 
     def statements(self, node: Node) -> list[Assign | Store]:
-        """What a command that is no jump does."""
+        """The statements of a node other than a jump."""
         operands = tuple(map(self.operand, node.operands))
         found: list[Assign | Store] = []
         if node.op == WRITE:
@@ -239,3 +245,51 @@ class _Builder:
             return Name(self.names[operand])
         assert isinstance(operand, Variable | Constant)
         return Number(operand.value or 0)
+
+
+def join_conditions(blocks: Blocks) -> None:
+    """Join the test of a block with that of a successor that only it leads to and that only tests."""
+    changed = blocks.lines is None  # otherwise every block may be entered from anywhere
+    while changed:
+        entered = Counter(way for block in blocks.blocks.values() for way in block.ways)
+        entered[blocks.start] += 1
+        changed = False
+        for number, block in list(blocks.blocks.items()):
+            for way in block.ways if block.condition is not None else ():
+                new = _joined(block, way, blocks.blocks) if entered[way] == 1 else None
+                if new is not None and number in blocks.blocks and way != number:
+                    blocks.blocks[number] = new
+                    del blocks.blocks[way]
+                    changed = True
+                    break
+            if changed:
+                break
+
+
+def _joined(block: Block, way: int, blocks: dict[int, Block]) -> Block | None:
+    """The block with the test of its successor joined by `and` or `or`, if both share a successor."""
+    if way not in blocks:
+        return None
+    following = blocks[way]
+    if following.statements or following.condition is None or block.condition is None:
+        return None
+    if _tests(block.condition) + _tests(following.condition) > _LONGEST:
+        return None
+    for other in (following, _turned(following)):
+        assert other.condition is not None
+        if way == block.ways[1] and other.ways[0] == block.ways[0]:
+            both = joined("or", block.condition, other.condition)
+            return Block(block.statements, (block.ways[0], other.ways[1]), both)
+        if way == block.ways[0] and other.ways[1] == block.ways[1]:
+            both = joined("and", block.condition, other.condition)
+            return Block(block.statements, (other.ways[0], block.ways[1]), both)
+    return None
+
+
+def _turned(block: Block) -> Block:
+    assert block.condition is not None
+    return Block(block.statements, block.ways[::-1], negated(block.condition))
+
+
+def _tests(condition: Condition) -> int:
+    return sum(map(_tests, condition.parts)) if isinstance(condition, Both) else 1

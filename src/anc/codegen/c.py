@@ -1,4 +1,4 @@
-"""Statements as C11."""
+"""The printer of statements as C11."""
 
 from __future__ import annotations
 
@@ -26,9 +26,12 @@ from anc.codegen.statements import (
 )
 
 PAST_END = 'assert(!"it ran past its last line");'
-UNKNOWN = -1  # the result of a function of arguments that does not know
+UNKNOWN = -1  # the result if the guard fails and there is no fallback
 LARGEST = 2**31 - 1  # the largest of its numbers
-NATURAL = {1 << 8: "uint8_t", 1 << 16: "uint16_t"}  # memories whose numbers go round by themselves
+NATURAL = {
+    1 << 8: "uint8_t",
+    1 << 16: "uint16_t",
+}  # memory sizes at which a type wraps around by itself
 
 
 def cell_type(M: int) -> str:
@@ -42,8 +45,8 @@ class CPrinter(Printer):
 
     def __init__(self, M: int, prefix: str) -> None:
         super().__init__(M)
-        self.prefix = prefix  # of everything beside the function itself
-        self.past_end: list[str] = []  # if it is not as usual
+        self.prefix = prefix  # of the names of all helpers
+        self.past_end: list[str] = []  # instead of the usual lines
         self.order = f"{prefix}_"
 
     def statement(self, statement: Statement) -> list[str]:
@@ -57,7 +60,7 @@ class CPrinter(Printer):
         return super().statement(statement)
 
     def dispatch(self, loop: Dispatch) -> list[str]:
-        """A switch; a line that falls into the next one falls through."""
+        """A switch in a loop; a line that continues with the next one falls through."""
         found = [f"unsigned line = {loop.start};", "for (;;) {", f"{INDENT}switch (line) {{"]
         following = [number for number, _ in loop.cases[1:]]
         for (number, body), after in zip(loop.cases, [*following, None], strict=True):
@@ -75,7 +78,7 @@ class CPrinter(Printer):
         return super().is_plain(total) or self.M in NATURAL
 
     def stored(self, value: Expression) -> str:
-        """A value that is converted to the type of a cell where it goes."""
+        """A value that the assignment converts to the type of a cell."""
         if isinstance(value, Total) and self.M in NATURAL:
             return self.sum(value)
         return self.expression(value)
@@ -85,7 +88,7 @@ class CPrinter(Printer):
             return self.sum(total)
         if self.M in NATURAL:
             return f"({NATURAL[self.M]})({self.sum(total)})"
-        # C's remainder of a number below 0 is below 0: so many times M that it cannot be.
+        # C's remainder of a negative number is negative, so multiples of M are added.
         negative = sum(sign < 0 for sign, _ in total.terms)
         number = total.number + negative * self.M
         if total.number + negative < 0:
@@ -103,12 +106,12 @@ class CPrinter(Printer):
         return f"{self.prefix}_{row.name}"
 
     def own_names(self, instructions: Iterable[isa.Instruction]) -> list[str]:
-        """All that may stand beside the function for it alone."""
+        """The names of the helpers that the function may need."""
         functions = [f"{self.prefix}_{name}" for name in ("min", "max", "different")]
         return [*functions, *map(self.table_name, instructions)]
 
     def needed(self) -> list[str]:
-        """The functions and tables that expressions need."""
+        """The helper functions and tables that expressions use."""
         cell = cell_type(self.M)
         found: list[str] = []
         for meaning, name, op in ((isa.smaller, "min", "<"), (isa.larger, "max", ">")):
@@ -129,16 +132,16 @@ class CPrinter(Printer):
         return [head, *(f"{INDENT}{each}," for each in rows), "};", ""]
 
 
-# -- declarations: with their first value, in the smallest scope that has them all -----------
+# -- declarations, in the smallest scope that contains all uses ------------------------------
 
 
 @dataclass(frozen=True)
 class Declared(Assign):
-    """An assignment that is also the variable's declaration."""
+    """An assignment that declares its variable."""
 
 
 def with_declarations(body: Body) -> tuple[Statements, dict[str, int]]:
-    """The statements, and the variables that must be declared in front of them, with a value."""
+    """The statements with declarations, and the initial values of variables declared before them."""
     total = mentioned(body.statements)
     placed = set(body.first_values)
     found = _declared(body.statements, total, placed)
@@ -155,7 +158,7 @@ def _declared(statements: Statements, total: Counter[str], placed: set[str]) -> 
             placed.add(statement.name)
             found.append(Declared(statement.name, statement.value))
         else:
-            is_flat = isinstance(statement, Dispatch)  # in a case of a switch nothing is declared
+            is_flat = isinstance(statement, Dispatch)  # no declarations inside of a switch
             inner = partial(_declared, total=total, placed=placed)
             found.append(statement if is_flat else with_blocks(statement, inner))
         own -= names.keys()

@@ -1,14 +1,13 @@
-"""Whole functions of C11: how they are called, a comment, and perhaps a guard."""
+"""Emitted C functions: comment, signature, body, and the guard in front of it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
 
-from anc.codegen.body import body_of
 from anc.codegen.c import UNKNOWN, CPrinter, cell_type, with_declarations
 from anc.codegen.c_facts import CFacts
-from anc.codegen.called import Called
+from anc.codegen.called import Called, body_of
 from anc.codegen.expressions import Number
 from anc.codegen.names import distinct_names, identifier
 from anc.codegen.printer import INDENT, WIDTH, indented
@@ -30,10 +29,10 @@ def c_function(
     signature: Signature | None = None,
     is_partial: bool = False,
 ) -> list[str]:
-    """The lines of a function; where a fact does not hold, or an argument does not fit, the fallback's.
+    """The lines of a function; it calls the fallback if a fact fails or an argument does not fit.
 
-    Without a signature it changes a tape in place. A partial one does not know where its program
-    leaves its last line.
+    Without a signature it changes a tape in place. A partial function returns -1 if its program leaves
+    the last line.
     """
     beside = (
         name,
@@ -82,8 +81,7 @@ class _OnTape:
 class _Called(Called):
     """A function of arguments in C.
 
-    Where an argument does not fit or a fact does not hold, it returns what the fallback returns, or
-    -1 if there is none.
+    If an argument does not fit or a fact fails, it returns the fallback's result, or -1 without one.
     """
 
     result = NUMBER
@@ -120,7 +118,7 @@ class _Called(Called):
         return found + rest
 
     def tape(self) -> list[str]:
-        """The tape that the arguments make."""
+        """The lines that make the tape."""
         cell = cell_type(self.printer.M)
         found = [f"{cell} tape[{self.printer.M}] = {{0}};"]
         for p in self.signature.parameters:
@@ -134,7 +132,7 @@ class _Called(Called):
 
 
 def statements(printer: CPrinter, body: Body) -> list[str]:
-    """The statements of a body with its declarations."""
+    """The lines of a body with its declarations."""
     found, in_front = with_declarations(body)
     cell = cell_type(printer.M)
     first = [f"{cell} {variable} = {value};" for variable, value in in_front.items()]
@@ -161,7 +159,7 @@ def _each(p: Parameter, statement: str) -> list[str]:
 
 
 def _fits(p: Parameter, M: int, otherwise: str) -> list[str]:
-    """What returns if an argument does not fit into its cells."""
+    """The lines that return if an argument does not fit into its cells."""
     if p.size is None:
         return [f"if ({p.name} < 0 || {p.name} >= {M}) {{", f"{INDENT}return {otherwise};", "}"]
     found = []
@@ -175,7 +173,7 @@ def _fits(p: Parameter, M: int, otherwise: str) -> list[str]:
 
 
 def _apart(signature: Signature) -> list[str]:
-    """What returns if lists overlap of which one is changed: C has no original that knows better."""
+    """The lines that return -1 if lists overlap and one is changed."""
     lists = [p for p in signature.parameters if p.size is not None]
     found = []
     for one, other in combinations(lists, 2) if signature.apart else ():
@@ -195,7 +193,7 @@ def _written_back(p: Parameter) -> list[str]:
 
 
 def condition(tests: Sequence[str]) -> list[str]:
-    """The beginning of an `if` that all tests must hold for."""
+    """The first lines of an `if` with a conjunction of tests."""
     together = f"if ({' && '.join(tests)}) {{"
     if len(together) <= WIDTH or len(tests) == 1:
         return [together]

@@ -1,19 +1,21 @@
-"""Functions of arguments and a result, in any language: on a tape that is made of the arguments, or on none.
+"""Bodies of emitted functions, in any language: on a tape that is made of the arguments, or on variables.
 
-A program that always knows which cells it reads and writes needs no tape: it has a variable for each cell.
+A program without computed addresses needs no tape: each of its cells becomes a variable.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from anc.codegen.blocks import blocks_of, join_conditions
 from anc.codegen.expressions import Cell, Expression, Given, Number, Total, with_parts
 from anc.codegen.expressions import Name as Variable
 from anc.codegen.printer import Printer
+from anc.codegen.ranges import settle_wraps
 from anc.codegen.signature import Signature, cell_name
 from anc.codegen.statements import (
     Assign,
@@ -29,21 +31,42 @@ from anc.codegen.statements import (
     with_blocks,
     with_values,
 )
+from anc.codegen.structure import structured
+from anc.program import Program
+from anc.proof.facts import Fact
+from anc.proof.sampler import Tapes
+
+
+def body_of(
+    program: Program, M: int, taken: Iterable[str] = (), facts: Sequence[Fact] = ()
+) -> Body:
+    """The statements of a program on M cells, for tapes on which the facts hold.
+
+    Its variables avoid the taken names.
+    """
+    domains = [values.tolist() for values in Tapes(facts, M).domains] if facts else []
+    cells = {cell: values for cell, values in enumerate(domains) if values}
+    blocks = blocks_of(program, M, taken, cells)
+    settle_wraps(blocks, {cell: (min(values), max(values)) for cell, values in cells.items()})
+    join_conditions(blocks)
+    statements = structured(blocks)
+    used = mentioned(statements)  # ranges may have settled all that a variable was used for
+    return Body(statements, {name: v for name, v in blocks.first_values.items() if name in used})
 
 
 class Called:
-    """What a function of arguments computes, and what it returns and changes at its end."""
+    """The body of a function of arguments, its result, and the lists that it writes back."""
 
     def __init__(self, printer: Printer, body: Body, signature: Signature) -> None:
         self.printer, self.body, self.signature = printer, body, signature
 
     @cached_property
     def scalars(self) -> tuple[Body, dict[int, Expression]] | None:
-        """The body on variables, and where the written cells are, if it needs no tape."""
+        """The body without a tape and the variables of written cells; None if it needs a tape."""
         return without_tape(self.body, self.given, self.variable)
 
     def ended(self, on_tape: bool, written_back: list[str]) -> tuple[Body, Expression | None]:
-        """The body with what it returns; the printer writes changed lists back before that."""
+        """The body with its result; the printer writes changed lists back before each return."""
         body, cell = self.body, self.signature.result
         result: Expression | None = None if cell is None else Cell(Number(cell))
         if not on_tape and self.scalars is not None:
@@ -61,7 +84,7 @@ class Called:
         return replace(body, statements=statements), result
 
     def given(self, cell: int) -> Expression:
-        """What a cell holds first."""
+        """The initial value of a cell."""
         found = replace(self.signature, filled=True).given(cell)
         assert found is not None
         return found
@@ -76,9 +99,9 @@ class Called:
 def without_tape(
     body: Body, given: Callable[[int], Expression], name: Callable[[int], str]
 ) -> tuple[Body, dict[int, Expression]] | None:
-    """The same statements on variables, and where the written cells are; None: they need a tape.
+    """Scalar replacement of the tape: the statements on variables, and those of the written cells.
 
-    `given` says what a cell holds first, `name` what to call the variable of one that is written.
+    None if an address is computed. `given` is the initial value of a cell, `name` its variable's name.
     """
     if has_computed_address(body.statements):
         return None
@@ -100,7 +123,7 @@ def without_tape(
 
 
 def _is_read_first(statements: Statements, name: str) -> bool:
-    """Whether the first value of a variable may be wanted, also after the last statement."""
+    """Whether the initial value of a variable may be read, or be its final value."""
     for statement in statements:
         if isinstance(statement, Assign) and statement.name == name:
             return mentioned((statement,))[name] > 1
@@ -111,7 +134,7 @@ def _is_read_first(statements: Statements, name: str) -> bool:
 
 
 def _copies(statements: Statements, kept: Collection[str]) -> dict[str, Expression]:
-    """Variables that are nothing but a part of an argument."""
+    """Copy propagation: the variables that only hold a part of an argument."""
     assigned = [each for each in every(statements) if isinstance(each, Assign)]
     times = Counter(each.name for each in assigned)
     return {
@@ -122,7 +145,7 @@ def _copies(statements: Statements, kept: Collection[str]) -> dict[str, Expressi
 
 
 def _simpler(total: Total) -> Expression:
-    """The same sum without the numbers among its terms."""
+    """The sum with numbers among its terms added up."""
     number = total.number + sum(sign * t.value for sign, t in total.terms if isinstance(t, Number))
     terms = tuple((sign, t) for sign, t in total.terms if not isinstance(t, Number))
     match terms:
@@ -136,7 +159,7 @@ def _simpler(total: Total) -> Expression:
 def _rewritten(
     statements: Statements, cell: Callable[[int], Expression], copies: Mapping[str, Expression]
 ) -> Statements:
-    """Something else for cells and for copies, which are then not assigned any more."""
+    """The statements with cells and copies replaced; assignments of copies are dropped."""
 
     def value(of: Any) -> Any:
         match of:

@@ -1,7 +1,7 @@
-"""Programs as numbered lines, each of which says which one is next: where jumps have no other words.
+"""Dispatch loops: numbered lines, each of which names the next one, for unstructured control flow.
 
-A row of tests of where a computed jump goes is one jump again: the number is its own answer. Where no
-line leads back, every line is passed once at most.
+A chain of tests of a computed jump's target becomes one computed jump again. If no line jumps back, every
+line runs at most once, and no loop is needed.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from anc.codegen.expressions import Name, Number, Test
 from anc.codegen.statements import Assign, Dispatch, Go, If, PastEnd, Return, Statement, Statements
 from anc.compiler.graph import ANYWHERE, END
 
-_FEWEST = 3  # targets of a jump that are not tested one by one
+_FEWEST = 3  # targets of a jump; fewer are tested one by one
 
 
 def dispatched(blocks: Blocks) -> Dispatch:
-    """A program as numbered lines; its first one comes first."""
+    """The dispatch of a program, with its first line in front."""
     found, targets = _with_switches(blocks)
     numbers = [blocks.start, *(number for number in found if number != blocks.start)]
     place = {number: i for i, number in enumerate(numbers)}
@@ -34,7 +34,7 @@ def dispatched(blocks: Blocks) -> Dispatch:
 
 
 def _with_switches(blocks: Blocks) -> tuple[dict[int, Block], dict[int, tuple[int, ...]]]:
-    """The blocks with rows of tests as one computed jump each, and where those can go."""
+    """The blocks with chains of tests turned into computed jumps, and the targets of these."""
     found, targets = dict(blocks.blocks), dict[int, tuple[int, ...]]()
     entered = Counter(way for block in found.values() for way in block.ways)
     for number, block in blocks.blocks.items():
@@ -49,7 +49,7 @@ def _with_switches(blocks: Blocks) -> tuple[dict[int, Block], dict[int, tuple[in
 
 
 def _at_once(blocks: dict[int, Block], number: int, name: Name) -> Block:
-    """A computed jump to what is computed just before it, if nothing else reads that."""
+    """Inline the target of a computed jump, if nothing else reads it."""
     block = blocks[number]
     times = sum(name.text in each.read for each in blocks.values())
     match block.statements:
@@ -60,7 +60,7 @@ def _at_once(blocks: dict[int, Block], number: int, name: Name) -> Block:
 
 @dataclass(frozen=True)
 class _Row:
-    """The variable that a row of tests is about, the blocks of all tests but the first, their targets."""
+    """A chain of tests: its variable, the blocks of all tests but the first, and the targets."""
 
     name: Name
     tests: tuple[int, ...]
@@ -68,7 +68,7 @@ class _Row:
 
 
 def _row(blocks: Blocks, block: Block) -> _Row | None:
-    """The row of tests that a block begins, if it is known that they leave nothing out."""
+    """The chain of tests that begins with a block, if it is known to be complete."""
     tests: list[int] = []
     numbers: list[int] = []
     names: set[Name] = set()
@@ -89,7 +89,7 @@ def _row(blocks: Blocks, block: Block) -> _Row | None:
 
 
 def _tested(block: Block) -> tuple[Name, int] | None:
-    """A variable and the number of the line that a block goes to if the variable is just that."""
+    """The variable and the line of a block that jumps to the line with the variable's number."""
     match block.condition:
         case Test(Name() as name, "==", Number(number)) if block.ways[0] == number:
             return name, number

@@ -1,7 +1,7 @@
-"""What emitted code computes: numbers, names, cells of the tape, sums modulo M, and tests.
+"""The expression IR of emitted code: numbers, names, cells of the tape, sums modulo M, and tests.
 
-Sums are kept flat, so that ``INC(INC(x))`` becomes ``x + 2``, and a test of a difference becomes a
-comparison of its two sides: ``SUB(x, y)`` is 0 exactly if ``x == y``.
+Sums are flat, so that ``INC(INC(x))`` becomes ``x + 2``. A test of a difference becomes a comparison:
+``SUB(x, y)`` is 0 if and only if ``x == y``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Total:
-    """Terms that are added or subtracted, and a number; modulo M unless it is known not to go round."""
+    """A sum of signed terms and a number; modulo M unless it cannot wrap around."""
 
     terms: tuple[tuple[int, Expression], ...]  # (1 or -1, term)
     number: int = 0
@@ -48,7 +48,7 @@ class Total:
 
 @dataclass(frozen=True)
 class Apply:
-    """The output of an instruction that is no sum."""
+    """The output of an instruction other than a sum."""
 
     row: isa.Instruction
     operands: tuple[Expression, ...]
@@ -56,7 +56,7 @@ class Apply:
 
 @dataclass(frozen=True)
 class Given:
-    """An argument, ``limit``, or a part of one, in words that Python and C share: ``values[3]``."""
+    """An argument, ``limit``, or an element of one, ``values[3]``, as in both Python and C."""
 
     name: str
     place: int | None = None
@@ -79,7 +79,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Both:
-    """Tests that `and` or `or` joins."""
+    """A conjunction or disjunction of conditions."""
 
     word: str
     parts: tuple[Condition, ...]
@@ -89,7 +89,7 @@ Condition = Test | Both
 
 
 def output(row: isa.Instruction, operands: tuple[Expression, ...], M: int) -> Expression:
-    """What an instruction without an effect outputs."""
+    """The output of an instruction without effects."""
     factors = SUMS.get(row.output)
     if factors is None:
         return Apply(row, operands)
@@ -100,7 +100,7 @@ def output(row: isa.Instruction, operands: tuple[Expression, ...], M: int) -> Ex
 
 
 def _plus(total: Total, sign: int, part: Expression) -> Total:
-    """A sum and a signed part; flat, because going round twice is the same as once."""
+    """A sum plus a signed expression; flat, as a modulo inside of a modulo changes nothing."""
     if sign == 0:
         return total
     if isinstance(part, Number):
@@ -112,7 +112,7 @@ def _plus(total: Total, sign: int, part: Expression) -> Total:
 
 
 def _tidied(total: Total, M: int) -> Expression:
-    """The sum with terms that cancel gone, positive ones first, its number as near to 0 as it can be."""
+    """The normal form of a sum: no cancelling terms, positive ones first, a number close to 0."""
     terms = list(total.terms)
     for sign, term in total.terms:
         if sign == 1 and (1, term) in terms and (-1, term) in terms:
@@ -129,7 +129,7 @@ def _tidied(total: Total, M: int) -> Expression:
 
 
 def is_zero(value: Expression, M: int) -> Condition:
-    """The test whether a value is 0, as a comparison where it is a difference."""
+    """The test whether a value is 0; of a difference, the comparison of its sides."""
     if isinstance(value, Total):
         match value.terms:
             case ((1, one), (-1, other)) if value.number == 0:
@@ -142,7 +142,7 @@ def is_zero(value: Expression, M: int) -> Condition:
 
 
 def _compared(one: Expression, other: Expression) -> Condition:
-    """The test whether two values are equal; the larger of two is the second if the first is not above."""
+    """The test whether two values are equal; ``max(x, y) == y`` becomes ``x <= y``."""
     for whole, part in ((one, other), (other, one)):
         match whole:
             case Apply(row, (first, second)) if part in (first, second):
@@ -153,7 +153,7 @@ def _compared(one: Expression, other: Expression) -> Condition:
 
 
 def _turned(test: Test) -> Test:
-    """A number on the right."""
+    """The test with a number on its right side."""
     if not isinstance(test.left, Number):
         return test
     return Test(test.right, TURNED[test.op], test.left)
@@ -166,7 +166,7 @@ def negated(condition: Condition) -> Condition:
 
 
 def joined(word: str, *parts: Condition) -> Both:
-    """Conditions that a word joins, those of the same word taken apart."""
+    """A conjunction or disjunction, flattened."""
     flat: list[Condition] = []
     for part in parts:
         flat += part.parts if isinstance(part, Both) and part.word == word else [part]
@@ -177,7 +177,7 @@ T = TypeVar("T", bound=Expression | Condition)
 
 
 def parts_of(value: Expression | Condition) -> tuple[Expression | Condition, ...]:
-    """The expressions and conditions that one is made of."""
+    """The direct subexpressions of an expression or a condition."""
     match value:
         case Both(_, parts):
             return parts
@@ -193,7 +193,7 @@ def parts_of(value: Expression | Condition) -> tuple[Expression | Condition, ...
 
 
 def with_parts(value: T, change: Callable[[Any], Any]) -> T:
-    """The same with something else for each of its parts."""
+    """The same with each direct subexpression changed."""
     match value:
         case Both(_, parts):
             return replace(value, parts=tuple(map(change, parts)))
@@ -209,7 +209,7 @@ def with_parts(value: T, change: Callable[[Any], Any]) -> T:
 
 
 def inside(value: Expression | Condition) -> Iterator[Expression | Condition]:
-    """All expressions and conditions in one, itself too."""
+    """All subexpressions, including the expression itself."""
     yield value
     for part in parts_of(value):
         yield from inside(part)
@@ -224,7 +224,7 @@ def reads_tape(value: Expression | Condition) -> bool:
 
 
 def replaced(value: Expression, name: str, by: Expression, M: int) -> Expression:
-    """An expression with another one for a name, sums flat again."""
+    """An expression with a name substituted, in normal form."""
     if value == Name(name):
         return by
     new = with_parts(value, lambda part: replaced(part, name, by, M))

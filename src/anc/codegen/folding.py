@@ -1,7 +1,7 @@
-"""Values put where they are used: ``k = tape[0]; tape[k] = 1`` becomes ``tape[tape[0]] = 1``.
+"""Forward substitution: ``k = tape[0]; tape[k] = 1`` becomes ``tape[tape[0]] = 1``.
 
-Only values that are used once, in the same block, and only where nothing changes in between that they
-depend on.
+A value is substituted if it is used exactly once, in the same block, and if nothing that it depends on
+changes in between.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from anc.codegen.expressions import (
 )
 from anc.codegen.statements import Assign, Store, values_of, with_values
 
-LARGEST = 9  # expressions in one; more is hard to read
+LARGEST = 9  # subexpressions in an expression; more are hard to read
 
 Finals = tuple[Expression, ...]
 
@@ -28,9 +28,9 @@ Finals = tuple[Expression, ...]
 def folded(
     statements: Sequence[Assign | Store], finals: Finals, kept: set[str], M: int
 ) -> tuple[list[Assign | Store], Finals]:
-    """The same statements, and what is computed at the end of the block, with fewer variables.
+    """The statements and the final expressions of a block, with single uses substituted.
 
-    `kept` are the variables that are wanted after the block.
+    `kept` are the variables that are live after the block.
     """
     found = list(statements)
     place = 0
@@ -57,7 +57,7 @@ def folded(
 def _only_user(
     statements: list[Assign | Store], finals: Finals, place: int, kept: set[str]
 ) -> int | None:
-    """The place of the only statement that uses a value, if the value could be computed there."""
+    """The position of the only use of a value, if it can be substituted there."""
     step = statements[place]
     assert isinstance(step, Assign)
     depends = names_in(step.value)

@@ -1,4 +1,4 @@
-"""Files of Python and C: any program, adapted ones with a guard, and adapted Python functions."""
+"""Emitted files of Python and C: programs, guarded programs, and adapted Python functions."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from anc.codegen.c_text import c_function
-from anc.codegen.calls import Example, examples_of, known_calls
 from anc.codegen.names import identifier
 from anc.codegen.python_text import python_function
-from anc.codegen.self_tests import call_test, tape_test
+from anc.codegen.self_tests import Example, call_test, examples_of, known_calls, tape_test
 from anc.codegen.signature import Fallback, Parameter, Signature
 from anc.program import Program
 from anc.proof.facts import Fact
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def to_python(program: Program, M: int | None = None, name: str = "program") -> str:
-    """A program as a function of Python that changes a tape in place.
+    """A program as a Python function that changes a tape in place.
 
     >>> import anc
     >>> print(to_python(anc.load("access"), name="access"))
@@ -43,7 +42,7 @@ def to_c(
     name: str = "program",
     examples: Sequence[Example] | None = None,
 ) -> str:
-    """A program as a header of C11; the examples (drawn at random if none are given) are its self-test."""
+    """A program as a header of C11; its self-test are the examples, random ones by default."""
     size, name = _memory(program, M), identifier(name)
     function = c_function(program, size, name, _says(size))
     shown = examples_of(program, size) if examples is None else examples
@@ -60,11 +59,10 @@ def guarded_python(
     signature: Signature | None = None,
     fallback: Fallback | None = None,
 ) -> str:
-    """The adapted program where all facts hold and the arguments fit, what was there before elsewhere.
+    """Run the adapted program if all facts hold and the arguments fit; otherwise call the fallback.
 
-    That is the fallback, or the generic program if there is none. Without a signature the function
-    changes a tape in place; then there is no check of the tape itself, as there is none in the generic
-    program.
+    The default fallback is the generic program. Without a signature the function changes a tape in
+    place, and does not check the tape itself, as the generic program does not.
     """
     size, name = _memory(generic, M), identifier(name)
     behind = fallback or Fallback(f"{name}_generic")
@@ -93,7 +91,7 @@ def guarded_c(
 ) -> str:
     """The same as a header of C11; its self-test compares the cells that count.
 
-    With a signature and no fallback, the function returns -1 where it does not know.
+    With a signature and no fallback, the function returns -1 if its guard fails.
     """
     size, name = _memory(generic, M), identifier(name)
     about, functions = [introduction(facts, signature), *says], []
@@ -108,10 +106,10 @@ def guarded_c(
 
 
 def introduction(facts: Sequence[Fact], signature: Signature | None) -> str:
-    """What an adapted function is, in a sentence."""
+    """The first sentence of an adapted function's documentation."""
     if not facts and signature is None:
         return "The adapted program, which is right on every tape."
-    return "The adapted program where its precondition holds, what was there before elsewhere."
+    return "Runs the adapted program if its precondition holds; otherwise calls the original."
 
 
 def _memory(program: Program, M: int | None) -> int:
@@ -126,7 +124,7 @@ def _says(M: int) -> list[str]:
 
 
 def header(name: str, functions: Sequence[Sequence[str]], test: Sequence[str] = ()) -> str:
-    """The text of a header; the test is behind a macro of its own."""
+    """The text of a header; a macro enables the self-test."""
     lines = ["#include <assert.h>", "#include <stdint.h>"]
     for part in (*functions, test):
         lines += ["", *part] if part else []
@@ -134,13 +132,13 @@ def header(name: str, functions: Sequence[Sequence[str]], test: Sequence[str] = 
     return "\n".join([f"#ifndef {guard}", f"#define {guard}", "", *lines, "", "#endif", ""])
 
 
-# -- adapted Python functions: behind the check and where it fails is the original ----
+# -- adapted Python functions -----------------------------------------------------------
 
 
 def function_in_python(
     function: Function, adapted: Program, facts: Sequence[Fact], says: Sequence[str] = ()
 ) -> str:
-    """A file with the adapted function, which calls the original one where it does not know."""
+    """A file with the adapted function, which calls the original if its guard fails."""
     signature = signature_of(function, adapted)
     fallback = _behind(function)
     lines = python_function(
@@ -157,13 +155,13 @@ def function_in_python(
 
 
 def name_behind(function: Function) -> str:
-    """The name of what is called where the adapted function does not know."""
+    """The name of the adapted function's fallback."""
     what = "generic" if function.wrap else "original"
     return identifier(f"{function.name}_{what}", {*function.names, *names_at_top(function)})
 
 
 def _behind(function: Function) -> Fallback:
-    """The original function; where wrapping around is meant, the program that does it."""
+    """The original function; if arithmetic wraps around, the generic program instead."""
     name = name_behind(function)
     if not function.wrap:
         return Fallback(name, original_text(function, name), is_original=True)
@@ -183,17 +181,17 @@ def function_in_c(
     says: Sequence[str] = (),
     tapes: Iterable[Sequence[int]] = (),
 ) -> str:
-    """The same as a header; what is behind the check is the program that stops where Python agrees.
+    """The same as a header of C11; the fallback is the exact program.
 
-    Its self-test makes the calls that the tapes stand for, and others outside of the precondition.
+    Its self-test makes the calls that the tapes represent, and others outside of the precondition.
     """
     name, M = identifier(function.name), function.M
     generic = function.program if function.wrap else function.exact
     signature = signature_of(function, adapted, generic) or _whole_tape(M)
     fallback = Fallback(f"{name}_generic")
-    words = ["The generic program; -1 where Python computes something else, or nothing."]
+    words = ["The generic program; returns -1 where Python has another result, or none."]
     if function.wrap:
-        words = ["The generic program; -1 where an argument does not fit."]
+        words = ["The generic program; returns -1 if an argument does not fit."]
     functions = [
         c_function(generic, M, fallback.name, words, signature=signature, is_partial=True),
         c_function(
@@ -205,10 +203,9 @@ def function_in_c(
 
 
 def signature_of(function: Function, *programs: Program) -> Signature | None:
-    """How a function is called, if one of these programs computes it; None: with the tape.
+    """The signature of a function that one of these programs computes; None: it takes the tape.
 
-    Of a function that changes no list, a program that does leaves them as they were: nothing is
-    written back.
+    If the function changes no list, nothing is written back, even if a program writes to its cells.
     """
     layout, changes = function.layout, changes_lists(function)
     if layout.tape is not None:
@@ -218,15 +215,8 @@ def signature_of(function: Function, *programs: Program) -> Signature | None:
     }
     parameters = []
     for p in layout.parameters:
-        found = Parameter(p.name, p.elements.start, truths=p.is_bool)
-        if p.size is not None:
-            found = replace(
-                found,
-                size=p.size.most,
-                length=None if p.size.up_to is None else p.cell,
-                written=not written.isdisjoint(p.elements),
-            )
-        parameters.append(found)
+        is_written = p.size is not None and not written.isdisjoint(p.cells)
+        parameters.append(replace(p, written=is_written))
     is_truth = returns_truths(function.module, function.definition)
     return Signature(tuple(parameters), layout.result, is_truth, changes)
 

@@ -1,4 +1,4 @@
-"""Names that Python and C accept: after those of registers, and apart from those that a text needs itself."""
+"""Identifiers for Python and C: derived from registers' names, and free of collisions."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _C = re.findall(
     vfprintf vfscanf vprintf vscanf vsnprintf vsprintf vsscanf
     """,
 )
-# Macros, types and functions that C's headers may have, and the macros of emitted ones.
+# Macros, types and functions of C's headers, and macros of emitted headers.
 _OF_HEADERS = re.compile(r"U?INT\w*|\w+_(MAX|MIN|C|H|SELF_TEST|t)|(SEEK|L)_\w+|(str|mem)[a-z]\w*")
 RESERVED = frozenset((*_C, *keyword.kwlist, *keyword.softkwlist, *dir(builtins), "tape", "line"))
 
 
 def identifier(text: str, taken: Collection[str] = ()) -> str:
-    """The nearest name to a text that nothing else has.
+    """The closest valid identifier to a text that is not taken.
 
     >>> identifier("p_out"), identifier("2 in"), identifier("while"), identifier("k", {"k", "k_2"})
     ('p_out', 'x2_in', 'while_', 'k_3')
@@ -47,7 +47,7 @@ def identifier(text: str, taken: Collection[str] = ()) -> str:
 
 
 def variable_names(variables: Iterable[Variable], taken: Iterable[str]) -> dict[Variable, str]:
-    """A name of its own for each variable."""
+    """A unique name for each variable."""
     used = set(taken)
     found: dict[Variable, str] = {}
     for variable in variables:
@@ -56,15 +56,15 @@ def variable_names(variables: Iterable[Variable], taken: Iterable[str]) -> dict[
     return found
 
 
-# -- names that users chose, apart from those that the text of a function needs itself
+# -- collisions of argument names with names that the function's text uses
 
 
-_WORD = re.compile(r'"[^"]*"|\b[^\W\d]\w*')  # also texts, which are passed over
-_ENDING = "__"  # no name that is made has it
+_WORD = re.compile(r'"[^"]*"|\b[^\W\d]\w*')  # also strings, which are skipped
+_ENDING = "__"  # the suffix of no generated name
 
 
 def words(lines: Iterable[str]) -> set[str]:
-    """The names in some lines.
+    """The names that occur in lines of code.
 
     >>> sorted(words(['if len(x) > 3:', '    raise ValueError("x is long")']))
     ['ValueError', 'if', 'len', 'raise', 'x']
@@ -75,13 +75,13 @@ def words(lines: Iterable[str]) -> set[str]:
 def distinct_names(
     signature: Signature, lines_of: Callable[[Signature], Sequence[str]], names: Sequence[str]
 ) -> Signature:
-    """The signature with these names, or others where the text needs them for something else."""
+    """The signature with these argument names, changed where the text uses them otherwise."""
     strange = signature.named(name + _ENDING for name in names)
     needed = words(lines_of(strange))
     made = [[name in needed for name in p.all_names[1:]] for p in strange.parameters]
 
     def used_by(place: int, name: str) -> set[str]:
-        """An argument's name, and those made of it that the text has."""
+        """An argument's name, and the derived names that the text uses."""
         own, *others = signature.parameters[place].named(name).all_names
         return {own, *compress(others, made[place])}
 
@@ -98,7 +98,7 @@ def distinct_names(
 def with_python_itself(
     lines: Sequence[str], hidden: Collection[str]
 ) -> tuple[list[str], list[str]]:
-    """Imports for what the lines need of Python's own but something else hides, and the lines with them."""
+    """Imports of the builtins that other names shadow, and the lines that use the imports."""
     known = words(lines)
     names: dict[str, str] = {}
     for name in sorted(known.intersection(dir(builtins), hidden)):

@@ -1,4 +1,4 @@
-"""What the printers of Python and C share: lines, indentation, sums."""
+"""The printer of statements and expressions: the part that Python and C share."""
 
 from __future__ import annotations
 
@@ -39,31 +39,31 @@ from anc.support.diagnostics import AncError
 INDENT = "    "
 WIDTH = 88  # a longer condition is written on several lines
 _ORDERS = {isa.smaller: "min", isa.larger: "max"}
-LARGEST_TABLE = 4096  # outputs of an instruction that has no words of its own
+LARGEST_TABLE = 4096  # outputs of an instruction that has no operator
 
 
 class Printer(ABC):
     """Writes statements as lines of one language, for a memory of M cells."""
 
     end = ""  # of a simple statement
-    opens, closes = ":", ""  # around the statements of another one
-    otherwise_if = "el"  # what makes an `if` one of several
-    nothing: ClassVar[list[str]] = []  # where there are no statements
-    test = "{}"  # a condition behind a word
-    endless: str  # the beginning of a loop without a condition
+    opens, closes = ":", ""  # around a block
+    otherwise_if = "el"  # in front of an `if` in an else branch
+    nothing: ClassVar[list[str]] = []  # an empty block
+    test = "{}"  # the condition of an `if` or `while`
+    endless: str  # the first line of an endless loop
     words: ClassVar[dict[str, str]]
-    past_end: Sequence[str]  # what a run does that leaves its last line
+    past_end: Sequence[str]  # the lines for a run that leaves the last line
 
     def __init__(self, M: int) -> None:
         self.M = M
-        self.tables: dict[str, isa.Instruction] = {}  # instructions that are looked up
-        self.orders: set[isa.Meaning] = set()  # smaller, larger: those that were printed
-        self.order = ""  # in front of the names of both
-        self.given: set[Given] = set()  # the parts of arguments that were printed
-        self.uses_tape = False  # whether a cell was
-        self.result: Expression | None = None  # what is returned
+        self.tables: dict[str, isa.Instruction] = {}  # instructions printed as tables
+        self.orders: set[isa.Meaning] = set()  # smaller, larger: those that are used
+        self.order = ""  # the prefix of min and max
+        self.given: set[Given] = set()  # the parts of arguments that are used
+        self.uses_tape = False  # whether a cell is used
+        self.result: Expression | None = None  # the returned value
         self.before_return: list[str] = []
-        self.returns_cells = False  # whether that reads the tape
+        self.returns_cells = False  # whether before_return reads the tape
 
     def lines(self, statements: Statements, indent: int = 0) -> list[str]:
         found: list[str] = []
@@ -72,7 +72,7 @@ class Printer(ABC):
         return found
 
     def statement(self, statement: Statement) -> list[str]:
-        """The lines of one statement, without the indentation around it."""
+        """The lines of one statement, without indentation."""
         match statement:
             case Assign(name, value):
                 return [self.assigned(name, value) + self.end]
@@ -111,7 +111,7 @@ class Printer(ABC):
         return [*lines, self.closes] if self.closes else lines
 
     def otherwise(self, statements: Statements) -> list[str]:
-        """The other branch; with an `if` of its own, it is one more of the same."""
+        """The else branch; a single `if` in it becomes an else-if."""
         match statements:
             case (If() as inner,) if not self.is_one_line(inner):
                 first, *others = self.statement(inner)
@@ -120,7 +120,7 @@ class Printer(ABC):
         return self.closed([f"{before}else{self.opens}", *self.block(statements)])
 
     def is_one_line(self, statement: If) -> bool:
-        """Whether a branch is written as one expression."""
+        """Whether an `if` is printed as one line."""
         return False
 
     def returned(self, result: Expression) -> str:
@@ -134,11 +134,11 @@ class Printer(ABC):
         return f"{name} = {self.stored(value)}"
 
     def is_plain(self, total: Total) -> bool:
-        """Whether a sum is what a variable holds without any modulo."""
+        """Whether a sum can be assigned without a modulo."""
         return not total.wraps
 
     def stored(self, value: Expression) -> str:
-        """A value where a cell takes it."""
+        """A value that is assigned to a cell or a variable."""
         return self.expression(value)
 
     @abstractmethod
@@ -171,18 +171,18 @@ class Printer(ABC):
         """A sum, modulo M if it wraps."""
 
     def applied(self, row: isa.Instruction, operands: list[str]) -> str:
-        """The output of an instruction that is no sum."""
+        """The output of an instruction other than a sum."""
         if row.output not in (isa.smaller, isa.larger):
             return self.looked_up(row, operands)
         self.orders.add(row.output)
         return f"{self.order}{_ORDERS[row.output]}({', '.join(operands)})"
 
     def looked_up(self, row: isa.Instruction, operands: list[str]) -> str:
-        """An output from a table of all outputs."""
+        """An output, looked up in a table of all outputs."""
         if self.M**row.operands > LARGEST_TABLE:
             raise AncError(
-                f"{row.name} has no words in Python or C, and with {self.M} cells too many outputs"
-                " to list them",
+                f"{row.name} has no operator in Python or C, and with {self.M} cells too many"
+                " outputs for a table",
                 help=f"a table of at most {LARGEST_TABLE} outputs can be written",
             )
         self.tables[row.name] = row
@@ -192,7 +192,7 @@ class Printer(ABC):
     def table_name(self, row: isa.Instruction) -> str: ...
 
     def outputs(self, row: isa.Instruction) -> list[list[int]] | list[int]:
-        """All outputs of an instruction, by its operands."""
+        """The table of an instruction's outputs, indexed by its operands."""
         if row.operands == 1:
             return [row.output(a, 0, self.M) for a in range(self.M)]
         return [[row.output(a, b, self.M) for b in range(self.M)] for a in range(self.M)]
@@ -209,7 +209,7 @@ class Printer(ABC):
 
 
 def signed(parts: Iterable[tuple[int, str]]) -> str:
-    """Terms with their signs as a sum.
+    """Signed terms as a sum.
 
     >>> signed([(1, "x"), (-1, "y"), (1, "2")])
     'x - y + 2'
@@ -219,7 +219,7 @@ def signed(parts: Iterable[tuple[int, str]]) -> str:
 
 
 def multiples(parts: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Equal terms as one.
+    """Equal terms, combined.
 
     >>> multiples([(1, "x"), (1, "x"), (-1, "y")])
     [(1, '2 * x'), (-1, 'y')]
@@ -229,7 +229,7 @@ def multiples(parts: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
 
 
 def augmented(name: str, total: Total) -> tuple[str, Expression] | None:
-    """``x += y`` for ``x = x + y``: its sign and the other part, if a sum is of that kind."""
+    """For ``x = x + y``, the sign and the operand of ``x += y``; None for other sums."""
     if (1, Name(name)) not in total.terms:
         return None
     rest = list(total.terms)

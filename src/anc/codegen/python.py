@@ -1,4 +1,4 @@
-"""Statements as Python."""
+"""The printer of statements as Python."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class PythonPrinter(Printer):
 
     def __init__(self, M: int, taken: Collection[str] = ()) -> None:
         super().__init__(M)
-        self.taken = taken  # names that no table may have
-        self.truth = False  # whether True or False is returned
-        self.has_truths = False  # whether an argument is True or False
+        self.taken = taken  # names that tables must avoid
+        self.truth = False  # whether the result is a bool
+        self.has_truths = False  # whether an argument is a bool
 
     def statement(self, statement: Statement) -> list[str]:
         match statement:
@@ -47,7 +47,7 @@ class PythonPrinter(Printer):
         return f"int({text})" if self.has_truths else text
 
     def dispatch(self, loop: Dispatch) -> list[str]:
-        """Lines in their order: one that falls into the next does so in the same round."""
+        """A dispatch loop; a line that falls through to the next does so in the same iteration."""
         if loop.forward:
             return self.forward(loop)
         head = "while True:" if loop.ends is None else f"while line < {loop.ends}:"
@@ -58,12 +58,12 @@ class PythonPrinter(Printer):
         return found if loop.ends is None else [*found, *self.past_end]
 
     def forward(self, loop: Dispatch) -> list[str]:
-        """Lines that are passed once at most: what is next is a line from `line` on."""
+        """A dispatch without a loop: each line runs at most once, if `line` is not past it."""
         (_, first), *others = loop.cases
         found = self.lines(first)
         following = [number for number, _ in others[1:]]
         for (number, body), after in zip(others, [*following, None], strict=True):
-            if after is None:  # whatever has not returned comes here
+            if after is None:  # all runs that have not returned reach the last line
                 return found + self.lines(body)
             head = f"if line <= {number}:"
             found += [head, *self.block(_falling(body, after))]
@@ -78,7 +78,7 @@ class PythonPrinter(Printer):
         return f"({text}) % {self.M}" if total.wraps else text
 
     def table(self, rows: tuple, index: str) -> list[str]:
-        """What returns an answer from nested rows of answers."""
+        """The lines that return an entry of a table."""
         if self.truth:
             rows = _truths(rows)
         if len(text := f"return {rows}{index}") <= WIDTH:
@@ -95,7 +95,7 @@ class PythonPrinter(Printer):
         return name
 
     def table_lines(self) -> list[str]:
-        """The tables that expressions look outputs up in."""
+        """The tables of instructions' outputs."""
         return [
             f"{self.table_name(row)} = {tuple(map(_tuple, self.outputs(row)))}"
             for row in self.tables.values()
@@ -103,7 +103,7 @@ class PythonPrinter(Printer):
 
 
 def _falling(body: Statements, after: int) -> Statements:
-    """The statements of a line without going to the next one, which comes anyway."""
+    """The statements of a line without the jump to the next line."""
     *others, last = body
     match last:
         case Go(Number(number)) if number == after:

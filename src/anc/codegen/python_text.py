@@ -1,4 +1,4 @@
-"""Whole functions of Python: how they are called, a docstring, types, and perhaps a guard."""
+"""Emitted Python functions: signature, docstring, body, and the guard in front of it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from anc.codegen.arguments import apart, element, fits, is_along, kind, renamed
-from anc.codegen.body import body_of
-from anc.codegen.called import Called
+from anc.codegen.called import Called, body_of
 from anc.codegen.expressions import Expression
 from anc.codegen.facts import needs_tape
 from anc.codegen.names import distinct_names, with_python_itself
@@ -23,7 +22,7 @@ from anc.program import Program
 from anc.proof.facts import Fact
 from anc.python.originals import type_text
 
-_NOWHERE = -1  # the cell of a length that the program does not know
+_NOWHERE = -1  # the cell of a length that is not on the tape
 
 
 class PythonCalled(Called):
@@ -40,8 +39,8 @@ class PythonCalled(Called):
         table: Table | None,
     ) -> None:
         super().__init__(printer, body, signature)
-        self.names = names  # that callers know the arguments by
-        self.table = table  # what it returns, if that can be looked up
+        self.names = names  # the arguments' names for callers
+        self.table = table  # the results, if they can be looked up
         printer.truth = signature.truth
         printer.has_truths = any(p.truths for p in signature.parameters)
 
@@ -49,7 +48,7 @@ class PythonCalled(Called):
         return self.filled(self.inner(on_tape=False))
 
     def inner(self, on_tape: bool) -> list[str]:
-        """What there is to do where all is known to be well, on a tape if one is made already."""
+        """The body behind the guard; on a tape if the guard has made one."""
         looked_up = self.looked_up()
         if looked_up is not None:
             return looked_up
@@ -67,13 +66,13 @@ class PythonCalled(Called):
         return super().scalars
 
     def filled(self, lines: Sequence[str]) -> list[str]:
-        """Lines behind those that fill up with zeros the lists that they use in this way."""
+        """The lines, preceded by those that pad the lists that they use with zeros."""
         used = {given.name for given in self.printer.given}
         lists = (p for p in self.signature.parameters if p.filled_name in used)
         return [*(f"{p.filled_name} = [{_filled(p)}]" for p in lists), *lines]
 
     def looked_up(self) -> list[str] | None:
-        """The answer from a table, if there is one."""
+        """The lookup of the result in a table, if there is one."""
         if self.table is None or any(p.written for p in self.signature.parameters):
             return None
         places = [(self.cell(f"{cell}"), low) for cell, low in self.table.cells]
@@ -106,17 +105,17 @@ class PythonCalled(Called):
         return [*condition(tests), *indented(inner), *otherwise] if tests or late else inner
 
     def is_known(self, fact: Fact) -> bool:
-        """Whether a fact can be checked before there is a tape."""
+        """Whether a fact can be checked without a tape."""
         given = (self.signature.given(cell) for cell in fact.cells)
         return not needs_tape(fact) and all(each is not None for each in given)
 
     def setup(self) -> list[str]:
-        """What makes the tape."""
+        """The lines that make the tape."""
         return [f"tape = [{self.cells()}]"]
 
     def cells(self) -> str:
-        """What the arguments put on the tape, cell by cell."""
-        # by the first cell: the text, how many cells
+        """The cells of the tape, as the elements of a list display."""
+        # by first cell: the text, and the number of cells
         parts = {cell: (str(number), 1) for cell, number in self.signature.known}
         for p in self.signature.parameters:
             if p.size is None:
@@ -136,7 +135,7 @@ class PythonCalled(Called):
 
 
 class Reducing(PythonCalled):
-    """The same of any numbers, which it takes modulo M, and of lists that may be too short."""
+    """A function that reduces any numbers modulo M, and pads lists that are too short."""
 
     scalars = None
 
@@ -159,7 +158,7 @@ class Reducing(PythonCalled):
 
 
 def _filled(p: Parameter) -> str:
-    """The elements of a list and zeros behind them."""
+    """The elements of a list, padded with zeros."""
     return f"*{p.name}, *(0,) * ({p.size} - len({p.name}))"
 
 
@@ -171,7 +170,7 @@ def _slice(parameter: Parameter) -> str:
 
 
 def condition(tests: Sequence[str]) -> list[str]:
-    """The beginning of an `if` that all tests must hold for."""
+    """The first lines of an `if` with a conjunction of tests."""
     together = f"if {' and '.join(tests)}:"
     if len(together) <= WIDTH:
         return [together]
@@ -193,10 +192,10 @@ def python_function(
     takes_any: bool = False,
     beside: Collection[str] = (),
 ) -> list[str]:
-    """The lines of a function; where a fact does not hold, or an argument does not fit, the fallback's.
+    """The lines of a function; it calls the fallback if a fact fails or an argument does not fit.
 
-    Without a signature it changes a tape in place. One that `takes_any` number takes it modulo M, and
-    the missing elements of a list as 0. `beside` are the names of whatever else is in its file.
+    Without a signature it changes a tape in place. If it `takes_any` number, it reduces it modulo M and
+    pads lists with zeros. `beside` are the other names in its file.
     """
     beside = {*beside, name, *([] if fallback is None else [fallback.name])}
     if signature is None:
@@ -228,13 +227,13 @@ def python_function(
 def _finished(
     printer: PythonPrinter, head: str, first: list[str], lines: list[str], hidden: Collection[str]
 ) -> list[str]:
-    """A function with what stands in front of it; names that are hidden are not Python's own there."""
+    """A function, preceded by its imports and tables; `hidden` are names that shadow builtins."""
     imports, lines = with_python_itself(lines, hidden)
     return [*imports, *printer.table_lines(), head, *indented([*first, *lines])]
 
 
 def _head(name: str, signature: Signature | None, beside: Collection[str]) -> str:
-    """How it is called; types are texts where something else has their names."""
+    """The ``def`` line; types are quoted if the file redefines their names."""
     kinds, result = [("tape", "list[int]")], "None"
     if signature is not None:
         kinds = [(p.name, kind(p)) for p in signature.parameters]
@@ -272,7 +271,7 @@ class _OnTape:
 
 
 def _is_long(body: Body) -> bool:
-    """Whether a look at a table is shorter to read, and faster, than what there is to do."""
+    """Whether a table lookup is shorter and faster than the body."""
     return sum(1 for _ in every(body.statements)) >= _LONG
 
 

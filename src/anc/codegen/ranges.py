@@ -1,4 +1,4 @@
-"""Which sums cannot go round: the least and the greatest value of every variable, everywhere."""
+"""Value range analysis: finds the sums that cannot wrap around."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from anc.compiler.dataflow import fixpoint, walk
 Range = tuple[int, int]
 Ranges = dict[str | int, Range]  # of variables, and of cells
 
-_PATIENCE = 3  # after so many changes at the beginning of a loop a range becomes everything
+_PATIENCE = 3  # changes at a loop header before its ranges are widened
 
 
 def settle_wraps(blocks: Blocks, cells: Mapping[int, Range]) -> None:
-    """Mark the sums that stay between 0 and M - 1 anyway.
+    """Mark the sums that cannot leave 0 to M - 1.
 
-    `cells` says what is known of cells at the beginning; it holds for those that are never written.
+    `cells` are the initial ranges of cells, which are valid for cells that are never written.
     """
     if blocks.lines is not None:
         return
@@ -79,12 +79,12 @@ def _never_written(blocks: Blocks, cells: Mapping[int, Range]) -> Ranges:
 
 
 def _widened(found: Range, M: int) -> Range:
-    """A range that will not change often any more; that something is not 0 is worth keeping."""
+    """Widening: a range keeps only whether it excludes 0."""
     return min(found[0], 1), M - 1
 
 
 def _join(one: Ranges, two: Ranges) -> Ranges:
-    """What holds on both ways; a variable that only one of them has is not wanted."""
+    """The join of two states; a variable that only one of them has is dead."""
     return {
         name: (min(one[name][0], two[name][0]), max(one[name][1], two[name][1]))
         for name in one
@@ -93,7 +93,7 @@ def _join(one: Ranges, two: Ranges) -> Ranges:
 
 
 def _learn(known: Ranges, condition: Condition, holds: bool) -> None:
-    """What a test says of the variable that it tests."""
+    """Narrow the range of a tested variable."""
     match condition:
         case Test(Name(name), op, Number(value)) if name in known:
             low, high = known[name]
@@ -110,7 +110,7 @@ def _learn(known: Ranges, condition: Condition, holds: bool) -> None:
                     low = max(low, value + 1)
                 case ">=":
                     low = max(low, value)
-            if low <= high:  # else no run comes here
+            if low <= high:  # else the branch is unreachable
                 known[name] = low, high
 
 
@@ -143,7 +143,7 @@ def _sum(total: Total, known: Ranges, M: int) -> Range:
 
 
 def _never_below(total: Total) -> bool:
-    """Whether it is a number less the smaller of it and another, or the larger one less it."""
+    """Whether a sum is ``x - min(x, y)`` or ``max(x, y) - y``."""
     match total.terms:
         case ((1, one), (-1, Apply(row, operands))):
             return row.output is isa.smaller and one in operands
@@ -153,7 +153,7 @@ def _never_below(total: Total) -> bool:
 
 
 def _settle(block: Block, known: Ranges, M: int) -> None:
-    """Rewrite the sums of a block, from the ranges at its beginning on."""
+    """Rewrite the sums of a block, given the ranges at its beginning."""
 
     def settled(value: Any) -> Any:
         new = with_parts(value, settled)

@@ -1,21 +1,162 @@
-"""A main that tests the function of a header: it prints what is wrong, and ends with 1 if anything is."""
+"""Self-tests of emitted headers: calls with what they must return, and a main that makes them.
+
+The main prints what is wrong, and ends with 1 if anything is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from random import Random
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from anc.codegen.c import cell_type
-from anc.codegen.calls import Example, KnownCall
+from anc.codegen.c import LARGEST, UNKNOWN, cell_type
 from anc.codegen.names import identifier
 from anc.codegen.printer import INDENT, indented
 from anc.codegen.signature import Parameter, Signature
+from anc.machine import exact
+from anc.machine.exact import Stop
+from anc.machine.tapes import fill
+from anc.program import Program
+from anc.proof.facts import Fact
+from anc.support.diagnostics import AncError
+
+if TYPE_CHECKING:
+    from anc.python.function import Function
+
+_SAMPLES = 8
+_OUTSIDE = 4
+_TRIED = 300
+_MAX_STEPS = 10_000
+
+
+@dataclass(frozen=True)
+class KnownCall:
+    """The arguments of a call, its result, and its final lists."""
+
+    arguments: tuple[Any, ...]
+    result: int
+    lists: tuple[tuple[int, ...], ...]
+
+
+def known_calls(
+    function: Function, facts: Sequence[Fact], tapes: Iterable[Sequence[int]]
+) -> list[KnownCall]:
+    """Calls of samples and examples, calls outside of the precondition, and calls out of range."""
+    arguments_of = function.layout.arguments_of
+    examples = [fill(example.input, function.M) for example in function.examples]
+    samples = _distinct(map(arguments_of, (*examples, *tapes)))
+    found = list(_judged(function, samples, _SAMPLES))
+    others = _distinct(map(arguments_of, _around(function, samples)))
+    outside = [a for a in others if not all(fact.holds(function.tape(*a)) for fact in facts)]
+    found += _judged(function, outside, _OUTSIDE, answered=True)
+    for arguments in samples[:1]:
+        found += _judged(function, _beyond(function, arguments), _TRIED)
+    return found
+
+
+def _distinct(calls: Iterable[list[Any]]) -> list[list[Any]]:
+    """The first calls, without duplicates."""
+    return list({str(call): call for call in islice(calls, _TRIED)}.values())
+
+
+def _judged(
+    function: Function, calls: Iterable[list[Any]], most: int, answered: bool = False
+) -> Iterator[KnownCall]:
+    """The first calls with a known outcome; `answered`: only those with a result in Python."""
+    judged = (known_call(function, arguments) for arguments in calls)
+    good = (call for call in judged if call is not None)
+    return islice((call for call in good if not answered or call.result != UNKNOWN), most)
+
+
+def known_call(function: Function, arguments: Sequence[Any]) -> KnownCall | None:
+    """The outcome of a call in Python; None if it takes too long."""
+    lists = tuple(tuple(map(int, each)) for each in arguments if isinstance(each, list))
+    given = tuple(arguments)
+    unknown = KnownCall(given, UNKNOWN, lists)
+    try:
+        function.layout.check_lengths(arguments, function.M)
+        tape = function.tape(*arguments)
+    except AncError:
+        return unknown
+    if function.wrap:
+        left = exact.run(function.program, tape, _MAX_STEPS)
+        if left.stop is not Stop.STOPPED:
+            return None
+        _, changed = function.layout.changed(left.tape)
+        return KnownCall(
+            given, int(function.layout.result_of(left.tape) or 0), tuple(map(tuple, changed))
+        )
+    end = exact.run(function.exact, tape, _MAX_STEPS).stop
+    if end is not Stop.STOPPED:
+        return unknown if end is Stop.PAST_END else None
+    outcome = function.in_python(*arguments)
+    return KnownCall(given, int(outcome.result or 0), outcome.lists)
+
+
+def _around(function: Function, calls: Sequence[list[Any]]) -> Iterator[tuple[int, ...]]:
+    """Tapes that differ from those of calls in one cell of an argument."""
+    M, layout = function.M, function.layout
+    cells = range(M) if layout.tape else range(layout.cells - (layout.result is not None))
+    for tape in (function.tape(*arguments) for arguments in calls):
+        for cell in cells:
+            for number in dict.fromkeys((0, 1, tape[cell] + 1, tape[cell] - 1, M // 2, M - 1)):
+                if 0 <= number < M and number != tape[cell]:
+                    yield (*tape[:cell], number, *tape[cell + 1 :])
+
+
+def _beyond(function: Function, arguments: list[Any]) -> Iterator[list[Any]]:
+    """Variants of a call with a number that does not fit, or a list that is too long."""
+    for place, value in enumerate(arguments):
+        for number in (-1, function.M, LARGEST, -LARGEST - 1):
+            other: Any = number
+            if isinstance(value, list):
+                if not value:
+                    continue
+                other = [*value[:-1], number]
+            yield [*arguments[:place], other, *arguments[place + 1 :]]
+        p = None if function.layout.tape else function.layout.parameters[place]
+        if p is not None and p.size is not None and p.length is not None:
+            yield [*arguments[:place], [0] * (p.size + 1), *arguments[place + 1 :]]
+
+
+# -- tapes ----------------------------------------------------------------------------
+
+
+Example = tuple[Sequence[int], Sequence[int]]  # an initial and a final tape
+
+_SHOWN = 8
+_RUN = 200
+
+
+def examples_of(
+    program: Program, M: int, tapes: Iterable[Sequence[int]] | None = None
+) -> list[Example]:
+    """The first tapes, given or random, on which a program stops."""
+    found: list[Example] = []
+    for tape in islice(_drawn(M) if tapes is None else tapes, _RUN):
+        run = exact.run(program, tape, _MAX_STEPS)
+        if run.stop is Stop.STOPPED:
+            found.append((tuple(tape), run.tape))
+        if len(found) == _SHOWN:
+            break
+    return found
+
+
+def _drawn(M: int) -> Iterable[tuple[int, ...]]:
+    random = Random(f"examples/{M}")
+    while True:
+        yield tuple(random.randrange(M) for _ in range(M))
+
+
+# -- the main of a header ------------------------------------------------------------
 
 
 def tape_test(
     name: str, M: int, examples: Sequence[Example], counts: Sequence[bool] | None = None
 ) -> list[str]:
-    """Of a function of a tape: examples, and which cells of the result matter (all if not given)."""
+    """The self-test of a function of a tape; `counts` are the cells that it compares, or all."""
     if not examples:
         return []
     cell, n = cell_type(M), len(examples)
@@ -28,7 +169,7 @@ def tape_test(
         name,
         f"""\
 int main(void) {{
-    /* tapes, what they are afterwards, and the cells that count */
+    /* initial and final tapes, and the cells that count */
     static const {cell} {known}[{n}][2][{M}] = {{
 {chr(10).join(rows)}
     }};
@@ -51,9 +192,9 @@ int main(void) {{
 
 
 def call_test(name: str, says: str, signature: Signature, calls: Sequence[KnownCall]) -> list[str]:
-    """Of a function of arguments: calls, what they return and how they leave the lists.
+    """The self-test of a function of arguments: calls, their results and final lists.
 
-    Where the function does not know, that is -1, and the lists are as they were.
+    If the function's guard fails, the result is -1, and lists are unchanged.
     """
     if not calls:
         return []
@@ -69,7 +210,7 @@ def call_test(name: str, says: str, signature: Signature, calls: Sequence[KnownC
 
 
 class _Words(NamedTuple):
-    """What a main has names for beside the function that it tests."""
+    """The names that a main uses in addition to the function that it tests."""
 
     call: str
     wrong: str
@@ -131,13 +272,13 @@ def _call(name: str, says: str, signature: Signature, call: KnownCall, words: _W
 
 
 def _declared(p: Parameter, name: str, numbers: Sequence[int]) -> str:
-    """An array; C has none without elements."""
+    """The declaration of an array; C has no empty arrays."""
     shown = _braces(map(_number, map(int, numbers or (0,))))
     return f"{'' if p.written else 'const '}int32_t {name}[{max(1, len(numbers))}] = {shown};"
 
 
 def _number(number: int) -> str:
-    """A number of 32 bits; the lowest one has no words of its own in C."""
+    """A number of 32 bits; C has no literal for the least one."""
     return "INT32_MIN" if number == -(2**31) else str(number)
 
 

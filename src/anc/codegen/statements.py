@@ -1,4 +1,4 @@
-"""Emitted code as a tree of statements, before it is Python or C."""
+"""The statement IR: emitted code as a tree, before it is printed as Python or C."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Assign:
 
 @dataclass(frozen=True)
 class Store:
-    """A cell of the tape is written."""
+    """A write to a cell of the tape."""
 
     address: Expression
     value: Expression
@@ -33,7 +33,7 @@ class If:
 
 @dataclass(frozen=True)
 class Loop:
-    """Repeated while the condition holds; without one, until something leaves it."""
+    """A loop; endless without a condition."""
 
     condition: Condition | None
     body: tuple[Statement, ...]
@@ -51,34 +51,34 @@ class Continue:
 
 @dataclass(frozen=True)
 class Return:
-    """The program stops; the value is the function's result, if it has one that is known here."""
+    """The program stops; `value` is the result if it differs from the function's usual one."""
 
     value: Expression | None = None
 
 
 @dataclass(frozen=True)
 class PastEnd:
-    """The run leaves the last line: it has not stopped, and there is nothing to go on with."""
+    """The run leaves the last line without stopping."""
 
 
 @dataclass(frozen=True)
 class Go:
-    """In a dispatch loop: which line comes next."""
+    """In a dispatch loop, the next line."""
 
     line: Expression
 
 
 @dataclass(frozen=True)
 class Dispatch:
-    """Lines by number, each of which says which one is next; `ends` is the first number past them.
+    """A dispatch loop over numbered lines, each of which names the next; `ends` is their number.
 
-    It stands where jumps are computed, or lead into the middle of loops. If it is `forward`, no line
-    leads to itself or to one before it, and the first is where it starts.
+    It is used for computed jumps and for irreducible control flow. If it is `forward`, no line jumps
+    backwards, and the first line is the start.
     """
 
     start: int
     cases: tuple[tuple[int, tuple[Statement, ...]], ...]
-    ends: int | None = None  # where a computed jump can leave the program
+    ends: int | None = None  # the first number past the lines, for computed jumps
     forward: bool = False
 
 
@@ -91,14 +91,14 @@ LEAVES = (Break, Continue, Return, PastEnd)
 
 @dataclass(frozen=True)
 class Body:
-    """The statements of a function and what its variables hold first."""
+    """The statements of a function and the initial values of its variables."""
 
     statements: Statements
     first_values: dict[str, int] = field(default_factory=dict)
 
 
 def leaves(statements: Sequence[Statement]) -> bool:
-    """Whether control never comes to the end of these statements."""
+    """Whether control never reaches the end of these statements."""
     if not statements:
         return False
     last = statements[-1]
@@ -110,7 +110,7 @@ def leaves(statements: Sequence[Statement]) -> bool:
 
 
 def _breaks(statements: Sequence[Statement]) -> bool:
-    """Whether a `break` among these leaves the loop that they are the body of."""
+    """Whether a `break` in a loop's body leaves that loop."""
     return any(
         isinstance(each, Break)
         or (isinstance(each, If) and (_breaks(each.then) or _breaks(each.otherwise)))
@@ -119,7 +119,7 @@ def _breaks(statements: Sequence[Statement]) -> bool:
 
 
 def reachable(statements: Sequence[Statement]) -> Statements:
-    """The statements without what stands behind one that control never comes past."""
+    """The statements without unreachable ones."""
     found: list[Statement] = []
     for each in statements:
         found.append(with_blocks(each, reachable))
@@ -129,7 +129,7 @@ def reachable(statements: Sequence[Statement]) -> Statements:
 
 
 def every(statements: Sequence[Statement]) -> Iterator[Statement]:
-    """All statements, also those inside of others."""
+    """All statements, including nested ones."""
     for each in statements:
         yield each
         match each:
@@ -144,7 +144,7 @@ def every(statements: Sequence[Statement]) -> Iterator[Statement]:
 
 
 def with_blocks(statement: Statement, change: Callable[[Statements], Statements]) -> Statement:
-    """A statement with something else for each row of statements inside of it."""
+    """A statement with each of its blocks changed."""
     match statement:
         case If(_, then, otherwise):
             return replace(statement, then=change(then), otherwise=change(otherwise))
@@ -156,7 +156,7 @@ def with_blocks(statement: Statement, change: Callable[[Statements], Statements]
 
 
 def values_of(statement: Statement) -> tuple[Expression | Condition, ...]:
-    """The expressions and the condition of a statement itself."""
+    """The expressions and the condition of a statement, without nested statements."""
     match statement:
         case Store(address, value):
             return address, value
@@ -172,7 +172,7 @@ def values_of(statement: Statement) -> tuple[Expression | Condition, ...]:
 
 
 def with_values(statement: S, change: Callable[[Any], Any]) -> S:
-    """A statement with something else for each of these."""
+    """A statement with each of its expressions and its condition changed."""
     match statement:
         case Store(address, value):
             return replace(statement, address=change(address), value=change(value))
@@ -190,7 +190,7 @@ def with_values(statement: S, change: Callable[[Any], Any]) -> S:
 
 
 def mentioned(statements: Sequence[Statement]) -> Counter[str]:
-    """How often variables are read or written."""
+    """The number of reads and writes of each variable."""
     found: Counter[str] = Counter()
     for statement in every(statements):
         if isinstance(statement, Assign):
@@ -201,7 +201,7 @@ def mentioned(statements: Sequence[Statement]) -> Counter[str]:
 
 
 def has_computed_address(statements: Sequence[Statement]) -> bool:
-    """Whether it is only known in a run which cells these read or write."""
+    """Whether statements access a cell whose address is computed."""
     addresses: list[Expression] = []
     for statement in every(statements):
         parts = (part for value in values_of(statement) for part in inside(value))
@@ -211,9 +211,9 @@ def has_computed_address(statements: Sequence[Statement]) -> bool:
 
 
 def returning(statements: Statements, result: Expression | None) -> Statements:
-    """The statements with a `return` at their end; one behind the result's assignment returns its value.
+    """The statements with a final `return`; a result that is assigned just before is returned at once.
 
-    `result` is the variable or the cell that is returned (None: what is returned stays as it is).
+    `result` is the returned variable or cell; with None, values are not moved into returns.
     """
     ended = statements if leaves(statements) else (*statements, Return())
     return ended if result is None else _returned(ended, result)
@@ -230,7 +230,7 @@ def _returned(statements: Statements, result: Expression) -> Statements:
 
 
 def without_first_value(statements: Statements, result: Expression | None) -> Statements:
-    """The statements without a first value of the result that no `return` gives back."""
+    """The statements without an initial assignment of the result that no `return` uses."""
     if not isinstance(result, Name) or Return(None) in every(statements):
         return statements
     if mentioned(statements)[result.text] > 1:

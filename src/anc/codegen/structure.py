@@ -1,11 +1,9 @@
-"""Blocks and edges as `while`, `if`, `break` and `continue`.
+"""Structured control flow: a graph of blocks becomes `while`, `if`, `break` and `continue`.
 
-A block where several ways meet stands behind the statement of the block that dominates it; if that is
-in a loop and the meeting is not, behind the loop. What only one way leads to stands in the branch that
-leads there. A jump that none of these words can say copies a short piece of code, and where that is
-too much the whole program is a dispatch loop. Python has no word for leaving two loops at once, or for going
-on in one of several places: a loop that is left for several places leaves for one instead, with a note
-of where to go from there.
+A block with several predecessors is placed after the statement of its dominator, or after the loop if
+only the dominator is inside. A block with one predecessor is placed in that branch. A jump that cannot be
+expressed this way duplicates a short piece of code; if that is too long, the whole program becomes a
+dispatch loop. A loop with several exits gets a single one, with a variable that selects where to continue.
 """
 
 from __future__ import annotations
@@ -34,41 +32,41 @@ from anc.codegen.statements import (
 from anc.compiler.dataflow import walk
 from anc.compiler.graph import END
 
-_COPIED = 6  # blocks in a piece of code that may be copied
-_DEEPEST = 15  # statements inside of each other; Python has a limit, and so have readers
-_NOTED = 2  # loops that note where to go on; with more a dispatch loop is easier to read
-_TRIES = 100  # choices of what stands behind loops
-_GROWTH = 3  # times as many blocks as there were, at most
+_COPIED = 6  # blocks in a piece of code that may be duplicated
+_DEEPEST = 15  # nested statements; Python has a limit, and so have readers
+_NOTED = 2  # loops with an exit variable; with more, a dispatch loop is easier to read
+_TRIES = 100  # attempts to place a block after a loop
+_GROWTH = 3  # the largest factor by which the number of blocks may grow
 
 
 class Unstructured(Exception):
-    """No nesting of loops and branches says the same without much being copied."""
+    """The control flow cannot be structured without much duplication."""
 
     def __init__(self, loops: list[int]) -> None:
-        self.loops = loops  # around a jump that has no words, innermost first
+        self.loops = loops  # around a jump that cannot be expressed, innermost first
 
 
 @dataclass(frozen=True)
 class Flow:
-    """The shape of a graph in which every loop is entered at its first block.
+    """The control flow of a reducible graph: every loop is entered at its header.
 
-    `place` is the order of a walk in which only edges back to a loop's first block go backwards.
+    `place` is the position in a reverse postorder, in which only back edges go backwards.
     """
 
     place: dict[int, int]
-    dominator: dict[int, int]  # the nearest block that every run to this one passes
-    entries: dict[int, int]  # how many edges lead to a block, those that go back not counted
-    loops: dict[int, frozenset[int]]  # the blocks of each loop by its first one
+    dominator: dict[int, int]  # the immediate dominator
+    entries: dict[int, int]  # the number of forward edges to a block
+    loops: dict[int, frozenset[int]]  # the blocks of each loop, by header
 
     def loop_around(self, block: int) -> int | None:
-        """The first block of the innermost loop that a block belongs to."""
+        """The header of the innermost loop around a block."""
         around = [first for first, body in self.loops.items() if block in body]
         return max(around, key=self.place.__getitem__, default=None)
 
 
 @dataclass(frozen=True)
 class Around:
-    """Where control goes at the end of the statements, and by `continue` and `break`."""
+    """The blocks reached at the end of the statements, by `continue` and by `break`."""
 
     end: int
     again: int | None = None
@@ -104,7 +102,7 @@ def structured(blocks: Blocks) -> Statements:
 
 
 def _has_copies(statements: Statements, blocks: Blocks) -> bool:
-    """Whether a jump into the middle of other lines is shorter as just that."""
+    """Whether a forward dispatch is shorter than the structured statements."""
     if not blocks.switches:
         return False
     lines = dispatched(blocks)
@@ -114,7 +112,7 @@ def _has_copies(statements: Statements, blocks: Blocks) -> bool:
 
 
 def _levels(statements: Statements) -> int:
-    """How deep statements are nested; an `elif` is as deep as its `if`."""
+    """The nesting depth of statements; an `elif` is as deep as its `if`."""
     deepest = 0
     for each in statements:
         if isinstance(each, Loop):
@@ -133,15 +131,15 @@ class _Structure:
         self.blocks, self.flow = blocks.blocks, shape
         self.tries = _TRIES
         self.left = _GROWTH * len(self.blocks) + _COPIED
-        self.behind: dict[int, list[int]] = {}  # what stands behind a block's branch
+        self.behind: dict[int, list[int]] = {}  # the blocks placed after a block's branch
         self.behind_loop: dict[int, list[int]] = {}
-        self.active: list[int] = []  # the loops that are being written
+        self.active: list[int] = []  # the enclosing loops
         for number in shape.place:
             if shape.entries[number] > 1:
                 self._put(number)
 
     def _put(self, number: int) -> None:
-        """Where a block that several ways lead to stands: behind a branch, or behind a loop."""
+        """Place a block with several predecessors: after a branch, or after a loop."""
         dominator = self.flow.dominator[number]
         left = [
             first
@@ -155,7 +153,7 @@ class _Structure:
             self.behind.setdefault(dominator, []).append(number)
 
     def sequence(self, number: int, around: Around) -> list[Statement]:
-        """The statements from a block on, up to the end that is given."""
+        """The statements from a block up to the end of its surroundings."""
         if number in self.flow.loops and number not in self.active:
             return self.loop(number, around)
         self.left -= 1
@@ -179,7 +177,7 @@ class _Structure:
         return found
 
     def loop(self, first: int, around: Around) -> list[Statement]:
-        """A loop and what stands behind it; if there is a choice, the first that can be written."""
+        """A loop and the block after it; if there are several, the first that can be structured."""
         if first in self.behind_loop:
             after = self.behind_loop[first]
             return self.loop_body(first, after[0]) + self.one_after_another(after, around)
@@ -195,7 +193,7 @@ class _Structure:
         return self.loop_body(first, last) + self.go(last, around)
 
     def preference(self, first: int, around: Around) -> Callable[[int], int]:
-        """What had better stand behind a loop: what only one way leads to, then what follows anyway."""
+        """The preferred blocks after a loop: with one predecessor, then the one that follows anyway."""
         place, exits = self.flow.place, self.exits(first)
 
         def rank(way: int) -> int:
@@ -215,14 +213,14 @@ class _Structure:
         return Unstructured(self.active[::-1])
 
     def exits(self, first: int) -> list[int]:
-        """Where control goes when it leaves a loop, from the blocks that are in no loop inside."""
+        """The successors outside of a loop, of the blocks that are in no inner loop."""
         body = self.flow.loops[first]
         order = sorted(body, key=self.flow.place.__getitem__)
         own = [number for number in order if self.flow.loop_around(number) == first]
         return [way for number in own for way in self.blocks[number].ways if way not in body]
 
     def go(self, to: int, around: Around) -> list[Statement]:
-        """The statement that goes somewhere, or what stands there."""
+        """The statement that jumps to a block, or the block's statements."""
         if to == around.end:
             return []
         if to == around.again:
@@ -238,7 +236,7 @@ class _Structure:
         return self.sequence(to, around)
 
     def check_copy(self, to: int, around: Around) -> None:
-        """Raise unless the code from there on is short enough to be copied."""
+        """Raise unless the code from a block on is short enough to be duplicated."""
         stops = {around.end, around.again, around.behind, EXIT, END}
         found: set[int] = set()
         waiting = [to]
@@ -266,7 +264,7 @@ def _branch(
 
 
 def _loop(body: list[Statement]) -> Loop:
-    """A loop, with its condition in front if the body begins with leaving it."""
+    """A loop; if its body begins with a conditional break, that is its condition."""
     if body and body[-1] == Continue():
         body = body[:-1]
     match body:
@@ -275,11 +273,11 @@ def _loop(body: list[Statement]) -> Loop:
     return Loop(None, tuple(body))
 
 
-# -- the shape of a program ----------------------------------------------------------------
+# -- control flow --------------------------------------------------------------------------
 
 
 def _flow(blocks: Blocks) -> Flow | None:
-    """The shape of a program, or None where a loop can be entered at two places."""
+    """The control flow of a program; None if it is irreducible."""
     way = walk(blocks.edges(), blocks.start)
     loops = {first: frozenset(body) for first, body in way.bodies.items() if body is not None}
     if len(loops) < len(way.bodies):
@@ -300,7 +298,7 @@ def _flow(blocks: Blocks) -> Flow | None:
 
 
 def _with_one_exit(blocks: Blocks, body: frozenset[int]) -> Blocks:
-    """The same program, in which one loop (its blocks are given) is left for one place only."""
+    """The same program with a single exit from the loop with these blocks."""
     found = dict(blocks.blocks)
     name = identifier("way", _names(blocks))
     new = max(found) + 1
@@ -325,7 +323,7 @@ def _with_one_exit(blocks: Blocks, body: frozenset[int]) -> Blocks:
 
 
 def _leaves_for_several(blocks: Blocks, body: frozenset[int]) -> bool:
-    """Whether a loop is left for more than one place, and they can be told apart."""
+    """Whether a loop has several exits that M numbers can distinguish."""
     ways = {way for number in body for way in blocks.blocks[number].ways}
     return 1 < len({way for way in ways - body if way >= 0}) <= blocks.M
 

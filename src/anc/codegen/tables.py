@@ -1,4 +1,4 @@
-"""A program that can only be asked few questions, as a table of its answers."""
+"""Lookup tables: the results of a program with few possible inputs, precomputed."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _MAX_STEPS = 2_000
 
 @dataclass(frozen=True)
 class Table:
-    """Answers for all that some cells can hold: nested rows, one level for each cell from `low` up."""
+    """Results by input cell: nested rows, one level per cell, indexed from its least value."""
 
-    cells: tuple[tuple[int, int], ...]  # (cell, the least number that it can hold)
+    cells: tuple[tuple[int, int], ...]  # (cell, its least value)
     rows: tuple
 
 
 def table_of(program: Program, M: int, facts: Sequence[Fact], result: int) -> Table | None:
-    """What a program leaves in one cell, if that is a matter of few cells and few numbers.
+    """The table of a program's result, if it depends on few cells with few values.
 
-    It is asked about tapes on which the facts hold, and no others. None: it has too many answers, or
-    not one for each, or does the same whatever it is asked.
+    Only tapes on which the facts hold are entries. None if there are too many entries, if a run does
+    not stop, or if the result is constant.
     """
     domains = [values.tolist() for values in Tapes(facts, M).domains]
     fixed = {cell: numbers[0] for cell, numbers in enumerate(domains) if len(numbers) == 1}
@@ -58,13 +58,13 @@ def table_of(program: Program, M: int, facts: Sequence[Fact], result: int) -> Ta
         if not all(domains[cell] for cell in new):
             return None
         asked |= {cell: range(min(domains[cell]), max(domains[cell]) + 1) for cell in sorted(new)}
-        asked = dict(sorted(asked.items(), key=lambda each: len(each[1])))  # few rows, long ones
+        asked = dict(sorted(asked.items(), key=lambda each: len(each[1])))  # few long rows
         if prod(map(len, asked.values())) > MOST_ANSWERS:
             return None
 
 
 def _read(program: Program, run: Run, known: Mapping[int, int]) -> set[int]:
-    """The cells that a run reads before it has written them, other than the known ones."""
+    """The unknown cells that a run reads before it writes them."""
     found: set[int] = set()
     written: set[int] = set()
     for step in run.trace:

@@ -36,12 +36,11 @@ class Checked:
     def check_lengths(self, largest: Mapping[int, int]) -> None:
         """Refuse lists that may be longer than their maximum, given the largest value of each cell."""
         for p in self.layout.parameters:
-            most = p.size.up_to if p.size is not None else None
-            if most is not None and largest[p.cell] > most:
+            if p.size is not None and p.length is not None and largest[p.length] > p.size:
                 raise AncError(
-                    f"cell {p.cell} is the length of '{p.name}', from 0 to {most}, but here it may"
-                    f" be {largest[p.cell]}",
-                    help=f"an input of {most + 1} values has no others",
+                    f"cell {p.length} is the length of '{p.name}', from 0 to {p.size}, but here it"
+                    f" may be {largest[p.length]}",
+                    help=f"an input of {p.size + 1} values has no others",
                 )
 
     def refusal(self, tape: Sequence[int]) -> AncError:

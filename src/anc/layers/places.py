@@ -67,9 +67,9 @@ class Places:
     def fixed(self, numbers: Sequence[int] | Mapping[Any, Any] | None) -> dict[int, int]:
         """The values of the other cells; by default 0, or the full length of a list."""
         found = {
-            p.cell: p.size.up_to
+            p.length: p.size
             for p in self.layout.parameters
-            if p.size is not None and p.size.up_to is not None
+            if p.size is not None and p.length is not None
         }
         pairs: Iterable[tuple[Any, Any]]
         if numbers is None:
@@ -124,7 +124,7 @@ class Places:
             return self.place(range(int(found[1]), int(found[2])), argument)
         known = {parameter.name: parameter for parameter in self.layout.parameters}
         if name in known:
-            cells = tuple(known[name].elements)
+            cells = tuple(known[name].cells)
             return Place(f"'{name}'", cells, known[name].size is not None)
         match = close_match(name, known)
         there = f"its arguments are {', '.join(known)}" if known else "write cells as '2:5'"

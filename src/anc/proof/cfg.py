@@ -34,13 +34,15 @@ class Flow:
     the input cells for them. A jump to an unknown target may go to every line.
     """
 
-    def __init__(self, program: Program, M: int, domain: Domain | None = None) -> None:
+    def __init__(
+        self, program: Program, M: int, domain: Domain | None = None, few: int = _FEW
+    ) -> None:
         self.program, self.M, self.exit = program, M, program.L
         self.effects = [program.row(line).effect for line in program.lines]
         self.written = frozenset(line.out for line in program.lines)
         lines = list(zip(program.lines, self.effects, strict=True))
         computes = any(e is Effect.JUMP and line.second in self.written for line, e in lines)
-        self._most = _FEW if computes else 1
+        self._most = few if computes else 1
         stores = {line.first for line, e in lines if e is Effect.WRITE}
         self._domain = None if self.written & stores else domain
         self._changed = {program.registers[r] or 0 for r in stores if r is not None}

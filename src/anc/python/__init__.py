@@ -1,6 +1,6 @@
-"""Functions of a subset of Python, read from their source: another way to write programs.
+"""The Python front end: functions in a subset of Python become programs.
 
-A function's text comes in, with its memory and its instruction set; a `Function` goes out, whose
-`program` computes it on a tape and whose `exact` program stops only where it does what Python does.
-What Python itself makes of a call is found by running the function's own text.
+It takes a function's source text, a memory size and an instruction set. It returns a `Function`:
+its `program` computes the function on a tape, and its `exact` program stops only if its result is
+Python's. Python's own result of a call is found by running the function's text.
 """

@@ -1,11 +1,11 @@
-"""What the machine has no instruction for, written in the subset itself; calls are put in place.
+"""Arithmetic that the machine has no instruction for, written in the subset itself and inlined.
 
 Numbers go from 0 to M-1; the names that begin with `_` are not for users.
 """
 
 
 def times(a, b):
-    """a * b: the smaller one says how often."""
+    """a * b: the smaller operand counts the additions."""
     result = 0
     count = min(a, b)
     other = max(a, b)
@@ -54,7 +54,7 @@ def halved(a, count):
 
 
 def common_digits(a, b, top, count):
-    """a & b where M is a power of two: the first of `count` digits is the one that doubling loses."""
+    """a & b if M is a power of two: doubling shifts out the first of `count` bits."""
     result = 0
     while count != 0:
         result += result

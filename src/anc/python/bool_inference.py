@@ -1,4 +1,4 @@
-"""Which functions return True or False, and nothing else."""
+"""Type inference for bool: which functions return only True or False."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Iterable
 
 from anc.python.source import Module
 
-Names = frozenset[str]  # variables that surely hold True or False at some place
+Names = frozenset[str]  # variables that certainly hold a bool
 _DECIDING = ("any", "all", "bool")
 _CHOOSING = ("min", "max")
-_BETWEEN_TRUTHS = ast.BitAnd | ast.BitOr | ast.BitXor  # of two truths they make one
+_BETWEEN_TRUTHS = ast.BitAnd | ast.BitOr | ast.BitXor  # of two bools they make a bool
 
 
 def returns_truths(module: Module, definition: ast.FunctionDef) -> bool:
-    """Whether all that a function returns is True or False, as far as its text tells.
+    """Whether a function certainly returns only bools.
 
-    Arguments that are said to be bool are taken for that.
+    Arguments that are annotated as bool are assumed to be bools.
     """
     said = {a.arg for a in definition.args.args if _says_bool(a.annotation)}
     return _Truths(module, definition).all_returned(frozenset(said))
@@ -27,12 +27,12 @@ def _says_bool(annotation: ast.expr | None) -> bool:
 
 
 class _Truths:
-    """Goes through a function with the names that hold truths; None where nothing comes along."""
+    """Forward dataflow over a function: the names that hold bools; None where unreachable."""
 
     def __init__(self, module: Module, definition: ast.FunctionDef) -> None:
         self.module, self.definition = module, definition
         self.returned: dict[ast.Return, bool] = {}
-        self.left: list[Names] = []  # what is so where loops are left, or go on early
+        self.left: list[Names] = []  # the states at break and continue
         arguments = {argument.arg for argument in definition.args.args}
         self.own = arguments | _stored(definition.body)
 
@@ -74,7 +74,7 @@ class _Truths:
         return names - _stored([statement])
 
     def assigned(self, target: ast.expr, value: ast.expr, before: Names, now: Names) -> Names:
-        """What holds truths behind an assignment whose value was computed with those before."""
+        """The state after an assignment, whose value is evaluated in the state before it."""
         match target, value:
             case ast.Name(id=name), _:
                 return now | {name} if self.is_truth(value, before) else now - {name}
@@ -85,7 +85,7 @@ class _Truths:
         return now - _stored([target])
 
     def loop(self, loop: ast.While | ast.For, names: Names) -> Names | None:
-        """What is so in every round, and so behind the last one."""
+        """The loop invariant, which also holds after the last iteration."""
         outer = self.left
         target = _stored([loop.target]) if isinstance(loop, ast.For) else frozenset()
         while True:
@@ -122,7 +122,7 @@ class _Truths:
         return all(self.is_truth(node, names) for node in nodes)
 
     def are_truths(self, values: ast.expr, names: Names) -> bool:
-        """Whether all elements of something are truths."""
+        """Whether all elements of an iterable are bools."""
         match values:
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
                 return self.all_are(parts, names)
@@ -133,7 +133,7 @@ class _Truths:
         return False
 
     def is_constant(self, name: str) -> bool:
-        """Whether a name is True, False or a tuple of these at the top of the module, for good."""
+        """Whether a name is a constant of the module: a bool, or a tuple of bools."""
         if name in self.own or name not in self.module.values:
             return False
         value = self.module.values[name]
@@ -158,14 +158,14 @@ class _Truths:
 
 
 def _both(one: Names | None, other: Names | None) -> Names | None:
-    """What is so whichever way one came."""
+    """The join of two states."""
     if one is None or other is None:
         return other if one is None else one
     return one & other
 
 
 def _stored(nodes: Iterable[ast.AST]) -> Names:
-    """The names that are assigned somewhere in there."""
+    """The names that are assigned anywhere inside nodes."""
     found = (inner for node in nodes for inner in ast.walk(node))
     return frozenset(
         each.id for each in found if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)

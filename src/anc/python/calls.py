@@ -1,4 +1,4 @@
-"""Calls: Python's own functions that have a meaning here, and helpers."""
+"""Lowering of calls: the supported builtins, and helpers of the module, which are inlined."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from anc.compiler.graph import Constant, Operand
 from anc.python.conditions import truth
+from anc.python.loops import any_or_all, extreme, quantified, total
 from anc.python.lowering import (
     Binding,
     Cells,
@@ -17,7 +18,6 @@ from anc.python.lowering import (
     put_in_place,
     value,
 )
-from anc.python.rounds import any_or_all, extreme, quantified, total
 from anc.support.diagnostics import close_match
 
 
@@ -46,7 +46,7 @@ def call_branch(low: Lowering, node: ast.Call, yes: int, no: int, falls: bool) -
 
 
 def helper(low: Lowering, node: ast.Call, is_used: bool) -> Operand:
-    """A function of the module, put in the place of its call."""
+    """Inline a function of the module."""
     assert isinstance(node.func, ast.Name)
     definition = low.scope.module.functions[node.func.id]
     name = definition.name
@@ -73,7 +73,7 @@ def helper(low: Lowering, node: ast.Call, is_used: bool) -> Operand:
 
 
 def _abs(low: Lowering, node: ast.Call) -> Operand:
-    """No number is below 0; the absolute value of a difference is the distance of the two."""
+    """abs(): the identity, as no number is negative; of a difference, the distance."""
     if len(node.args) != 1:
         return low.wrong(node, f"abs() takes one argument, found {len(node.args)}")
     inner, code = node.args[0], low.code
@@ -112,7 +112,9 @@ def _bool(low: Lowering, node: ast.Call) -> Operand:
 def _only_in_for(low: Lowering, node: ast.Call) -> Operand:
     assert isinstance(node.func, ast.Name)
     name = node.func.id
-    return low.wrong(node, f"{name}() is no number", f"use it behind 'in': for x in {name}(...)")
+    return low.wrong(
+        node, f"{name}() is not a number", f"use it in a for loop: for x in {name}(...)"
+    )
 
 
 OWN: dict[str, Callable[[Lowering, ast.Call], Operand]] = {

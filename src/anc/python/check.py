@@ -1,6 +1,6 @@
-"""Is every node of a function one that has a meaning here? All that are not, at once.
+"""The check of the subset: reports every unsupported node of a function at once.
 
-What the registry lowers, what is refused, and the parts of both cover all of Python's grammar.
+A node is supported if the registry lowers it. `REFUSED` has the messages for all others.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "TemplateStr": ("a template string", _NUMBERS),
     "Attribute": ("an attribute", "use plain numbers, lists and functions"),
     "Starred": ("a star", "name the values one by one"),
-    "Slice": ("a slice", "go through it with range(): for i in range(1, 4)"),
+    "Slice": ("a slice", "iterate over its indices: for i in range(1, 4)"),
     # operators
     "Div": ("/ does not give a whole number and", "write //"),
     "MatMult": ("@", "write a loop"),
@@ -76,7 +76,7 @@ REFUSED: dict[str, tuple[str, str]] = {
 
 
 def unsupported(module: Module, definition: Definition) -> Iterator[Diagnostic]:
-    """A message for each part of a function's body and signature that is not supported."""
+    """An error for each unsupported part of a function's body and signature."""
     if isinstance(definition, ast.AsyncFunctionDef):
         yield _refusal(module, definition, definition)
         return
@@ -86,7 +86,7 @@ def unsupported(module: Module, definition: Definition) -> Iterator[Diagnostic]:
 
 
 def _inside(module: Module, node: ast.AST, around: ast.AST) -> Iterator[Diagnostic]:
-    """`around` is the innermost node that has a place: operators have none."""
+    """`around` is the innermost node with a source position: operators have none."""
     if hasattr(node, "lineno"):
         around = node
     if isinstance(node, ast.FunctionDef):
@@ -100,7 +100,7 @@ def _inside(module: Module, node: ast.AST, around: ast.AST) -> Iterator[Diagnost
     if name in REFUSED:
         yield _refusal(module, node, around)
         return
-    is_whole = isinstance(node, ast.stmt | ast.expr)  # all else is a part of one of these
+    is_whole = isinstance(node, ast.stmt | ast.expr)  # all other nodes are parts of these
     if is_whole and type(node) not in STATEMENTS.keys() | VALUES.keys() | BRANCHES.keys():
         yield error(f"{name} is not supported", module.span(around), "write it in another way")
         return
@@ -115,7 +115,7 @@ def _inside(module: Module, node: ast.AST, around: ast.AST) -> Iterator[Diagnost
 
 
 def unfinished(module: Module, node: ast.AST) -> Diagnostic:
-    """A hole is refused wherever a whole program is wanted, and in helpers."""
+    """The error for a hole where a complete program is needed, or in a helper."""
     return error(
         "this is a hole: the function is not finished",
         module.span(node),

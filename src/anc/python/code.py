@@ -1,4 +1,4 @@
-"""A graph that grows command by command, with what numbers already tell worked out on the way."""
+"""The graph builder: emits nodes in order, and folds constants as it goes."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from anc.compiler.graph import (
 from anc.language.tree import NOWHERE
 from anc.support.diagnostics import AncError, Span
 
-LARGEST = 100_000  # commands; a function of more is certainly too large for any memory
+LARGEST = 100_000  # nodes; a larger function fits into no memory
 
 
 class TooLarge(Exception):
-    """A function with loops over so many numbers, or helpers in helpers, that it never ends."""
+    """Unrolled loops and inlined helpers exceed LARGEST nodes."""
 
 
 class Code:
-    """Commands one after the other; labels are nodes that only pass on.
+    """Builds a graph node by node; a label is a node without an operation.
 
-    `here` is the node that the next command follows, None behind a jump that is always made.
+    `here` is the node that the next one follows; None after an unconditional jump.
     """
 
     def __init__(self, M: int, instructions: isa.InstructionSet) -> None:
@@ -39,7 +39,7 @@ class Code:
         self.span = NOWHERE
         self.here: int | None = None
         self.place(self.label())
-        self.failing = self.label()  # never placed: whoever goes there leaves the last line
+        self.failing = self.label()  # never placed: a jump there leaves the last line
 
     # -- nodes ------------------------------------------------------------------
 
@@ -55,7 +55,7 @@ class Code:
         return number
 
     def label(self) -> int:
-        """A place to jump to, which is put somewhere later."""
+        """A new jump target, to be placed later."""
         here, self.here = self.here, None
         number = self.emit(None)
         self.here = here
@@ -71,7 +71,7 @@ class Code:
         self.here = None
 
     def fork(self, condition: Operand, zero: int, other: int) -> None:
-        """Go to one label if the condition is 0, else to the other."""
+        """Branch to one label if the condition is 0, else to the other."""
         if isinstance(condition, Constant):
             self.goto(other if condition.value else zero)
             return
@@ -131,7 +131,7 @@ class Code:
         return self.compute(isa.larger, first, second)
 
     def multiple(self, operand: Operand, factor: int) -> Operand:
-        """An operand times a known factor, by doubling: passes shorten the chain of additions."""
+        """An operand times a constant, by doubling; later passes shorten the addition chain."""
         factor %= self.M
         if isinstance(operand, Constant) or factor == 0:
             return self.number(factor * operand.value if isinstance(operand, Constant) else 0)
@@ -156,7 +156,10 @@ class Code:
         self.emit(WRITE, address, value)
 
     def assign(self, variable: Variable, value: Operand) -> None:
-        """Copy a value to a variable; if it was just computed, the copy is the other way round."""
+        """Copy a value to a variable.
+
+        A value that the last node computed is computed in the variable instead, and copied back.
+        """
         if value is variable:
             return
         node = None if self.here is None else self.graph.nodes[self.here]
@@ -166,7 +169,7 @@ class Code:
         self.emit(ADD, value, Constant(0), out=variable)
 
     def copied(self, value: Operand, name: str) -> Operand:
-        """A value that stays as it is when the variable that it came from changes."""
+        """A copy of a value, which keeps it when its variable changes."""
         if isinstance(value, Constant):
             return value
         copy = Variable(name)
@@ -175,6 +178,6 @@ class Code:
 
 
 def named(name: str, span: Span = NOWHERE) -> Variable:
-    """The variable of a Python name; names such as R1 do not choose a register here."""
+    """The variable of a Python name; here, a name such as R1 does not pin a register."""
     found = Variable(name, span=span)
     return found if found.pinned is None else Variable(f"{name}_", span=span)

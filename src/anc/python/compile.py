@@ -1,4 +1,4 @@
-"""A function to a Program: one short row of passes."""
+"""The compilation pipeline: from a function to a Program."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from anc.support.limits import MAX_MEMORY
 
 @dataclass(frozen=True)
 class Routine:
-    """What is compiled: a function of a module, where its arguments lie, for which machine.
+    """A compilation unit: a function of a module, its layout and the target machine.
 
-    `wrap` says whether numbers of M and more are meant to wrap around.
+    `wrap` says whether arithmetic is meant to wrap around at M.
     """
 
     module: Module
@@ -49,9 +49,9 @@ class Routine:
 def compiled(
     routine: Routine, is_exact: bool = False, finish: Callable[[Graph], None] = lambda graph: None
 ) -> Program:
-    """The program of a function that has been checked; a shorter one where there is no room.
+    """Compile a checked function; if the fast program does not fit, a shorter one.
 
-    An exact one stops only where it does what Python does. `finish` may change the graph at the end.
+    An exact program stops only if its result is Python's. `finish` may change the final graph.
     """
     doubtful: frozenset[str] = frozenset()
     if is_exact:
@@ -74,14 +74,14 @@ def compiled(
 
 
 def arrange(graph: Graph) -> None:
-    """All that is to be done before lines have numbers."""
+    """All passes before lines are numbered."""
     improve(graph)
     share_tails(graph)
     neighbours(graph)
 
 
 def improve(graph: Graph) -> None:
-    """All that makes a graph take fewer steps, again and again until nothing changes."""
+    """The passes that save steps, repeated until nothing changes."""
     is_new = True
     while is_new:
         tidy(graph)
@@ -92,9 +92,9 @@ def improve(graph: Graph) -> None:
 def unsupported_parts(
     module: Module, definition: Definition, python: FunctionType | None = None
 ) -> Iterator[Diagnostic]:
-    """Everything in a function, and in the helpers that it calls, that has no meaning here.
+    """Errors for all unsupported parts of a function and of the helpers that it calls.
 
-    If there is nothing, what has no meaning in Python either, or may have another one.
+    If there are none, errors for what Python rejects, and for names that may mean something else.
     """
     has_meaning, seen = True, reached(module, definition)
     for each in seen:
@@ -113,7 +113,7 @@ def lowered(
     is_exact: bool = False,
     doubtful: frozenset[str] = frozenset(),
 ) -> Graph:
-    """The graph of a function, as it was written; a SourceError with all that is wrong."""
+    """The graph of a function before any pass; a SourceError with all problems."""
     module, definition, layout = routine.module, routine.definition, routine.layout
     code = Code(routine.M, routine.instructions)
     stores = first_stores(definition.body)
@@ -128,15 +128,13 @@ def lowered(
             assert isinstance(variable, Variable)
             code.assign(variable, code.read(Constant(parameter.cell)))
         else:
-            cells = parameter.elements
-            length = parameter.cell if parameter.size.up_to is not None else None
-            names[parameter.name] = Cells(cells.start, len(cells), length)
+            names[parameter.name] = Cells(parameter.cell, parameter.size, parameter.length)
 
     def leave(statement: ast.Return) -> None:
         if statement.value is not None and layout.result is not None:
             code.write(Constant(layout.result), low.value(statement.value))
         elif layout.result is not None:
-            low.wrong(statement, "other ways return a number", "write return 0, say")
+            low.wrong(statement, "other paths return a number", "write return 0, say")
         code.stop()
 
     scope = Scope(module, names, loaded_names(definition.body), leave)
@@ -148,10 +146,10 @@ def lowered(
         low.block(definition.body)
     except TooLarge:
         message = f"'{definition.name}' becomes too large"
-        help = "loops over tuples and calls of helpers are written out: use fewer of them"
+        help = "loops over tuples are unrolled and helpers are inlined: use fewer of them"
         low.wrong(definition, message, help)
     if layout.result is not None and not always_returns(definition.body):
-        message = f"'{definition.name}' does not return a number on every way through it"
+        message = f"'{definition.name}' does not return a number on every path"
         low.wrong(definition, message, "end it with a return")
     module.refuse(list(low.problems))
     code.stop()
@@ -159,7 +157,7 @@ def lowered(
 
 
 def unassigned(routine: Routine) -> list[Diagnostic]:
-    """A warning for each variable that may be read before it has a value."""
+    """A warning for each variable that may be read before it is assigned."""
     return [
         warning(
             f"variable '{variable.name}' may be read before it has a value",
@@ -172,7 +170,7 @@ def unassigned(routine: Routine) -> list[Diagnostic]:
 
 
 def _live_at_the_beginning(graph: Graph) -> list[Variable]:
-    """The variables that may be read before they have a value."""
+    """The variables that may be read before they are assigned."""
     alive = liveness(graph)
     return list(alive.variables(alive.before[graph.start]))
 
@@ -180,7 +178,7 @@ def _live_at_the_beginning(graph: Graph) -> list[Variable]:
 def check_memory(routine: Routine) -> None:
     """Raise unless the arguments fit into the memory."""
     definition, layout, M = routine.definition, routine.layout, routine.M
-    sizes = [p.size.up_to for p in layout.parameters if p.size is not None and p.size.up_to]
+    sizes = [p.size for p in layout.parameters if p.size and p.length is not None]
     least = max([1, layout.cells, *(size + 1 for size in sizes)])
     if not least <= M <= MAX_MEMORY:
         message = f"a memory of {M} cells is not possible for '{definition.name}'"
@@ -188,22 +186,22 @@ def check_memory(routine: Routine) -> None:
         routine.module.refuse([error(message, routine.module.span(definition), help)])
 
 
-# -- an order of lines to suit how often each edge is passed, as a guess --------------
+# -- block layout by estimated edge frequencies ---------------------------------------
 
 
-ROUNDS = 8.0  # how often a loop runs, where nothing is known about it
-BACK = 0.99  # what the way back to a loop's beginning counts: the way in is as good otherwise
+ROUNDS = 8.0  # the assumed number of iterations of a loop
+BACK = 0.99  # the weight of a back edge, so that a tie goes to the edge that enters the loop
 
 
 def neighbours(graph: Graph) -> None:
-    """Choose what follows what without a jump, the busiest edges first, in as few lines as it takes."""
+    """Choose the fall-through edges, the most frequent first, in as few lines as possible."""
     passes = _passes(graph)
     lines = straighten(graph, passes, 0)
     straighten(graph, passes, lines)
 
 
 def _passes(graph: Graph) -> dict[int, float]:
-    """How often each node is left without a jump, for each time that the program runs."""
+    """The estimated frequency of each fall-through edge, per run of the program."""
     way = walk({n: node.followers for n, node in graph.nodes.items()}, graph.start)
     often: dict[int, float] = defaultdict(float, {graph.start: 1.0})
     passes: dict[int, float] = {}
@@ -229,7 +227,7 @@ def _leaves_a_loop(way: Walk, number: int, follower: int) -> bool:
 
 
 def _share(leaves: bool, exits: list[bool]) -> float:
-    """How many of the runs that come to a node go this way: few of them leave a loop."""
+    """The estimated probability of a branch: few iterations leave a loop."""
     if all(exits) or not any(exits):
         return 1 / len(exits)
     return 1 / ROUNDS if leaves else 1 - 1 / ROUNDS

@@ -1,4 +1,4 @@
-"""Tests and what follows them: comparisons are chosen so that one JEZ decides."""
+"""Lowering of conditions: every comparison becomes a value that one JEZ tests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def negation(low: Lowering, node: ast.UnaryOp, yes: int, no: int, falls: bool) -
 
 @branch(ast.Compare)
 def comparisons(low: Lowering, node: ast.Compare, yes: int, no: int, falls: bool) -> None:
-    """``a < b < c``: each operand is computed once, from left to right, as far as it takes."""
+    """``a < b < c``: each operand is evaluated once, from left to right, with short circuit."""
     left = low.value(node.left)
     for op, operand in zip(node.ops, node.comparators, strict=True):
         right = low.value(operand)
@@ -48,7 +48,7 @@ def comparisons(low: Lowering, node: ast.Compare, yes: int, no: int, falls: bool
 def compare(
     code: Code, op: ast.cmpop, left: Operand, right: Operand, yes: int, no: int, falls: bool
 ) -> None:
-    """Go to yes if the comparison holds, else to no."""
+    """Branch to yes if the comparison holds, else to no."""
     if isinstance(op, ast.Gt | ast.GtE):
         left, right = right, left
     if isinstance(op, ast.Eq | ast.NotEq):
@@ -61,15 +61,18 @@ def compare(
 
 
 def difference(code: Code, left: Operand, right: Operand) -> Operand:
-    """Something that is 0 exactly if both are equal."""
+    """A value that is 0 if and only if both operands are equal."""
     if isinstance(left, Constant):
         left, right = right, left
     return code.subtract(left, right)
 
 
 def _less(code: Code, left: Operand, right: Operand, yes: int, no: int, falls: bool) -> None:
-    """left < right. MAX(left, right) - left is 0 if not; a number can also be moved by one, so that
-    it is 0 if so, whichever is wanted."""
+    """Branch on left < right.
+
+    MAX(left, right) - left is 0 if it is false. With a constant moved by one, the difference is 0 if it
+    is true, which is cheaper when the code at `no` comes next.
+    """
     last = code.M - 1
     if left == right or right == Constant(0) or left == Constant(last):
         code.goto(no)
@@ -89,11 +92,11 @@ def _less(code: Code, left: Operand, right: Operand, yes: int, no: int, falls: b
 
 
 def _excess(code: Code, one: Operand, two: Operand) -> Operand:
-    """0 exactly if one <= two."""
+    """A value that is 0 if and only if one <= two."""
     return code.subtract(code.larger(one, two), two)
 
 
-# -- the same as numbers ------------------------------------------------------------
+# -- conditions as values -------------------------------------------------------------
 
 
 @value(ast.Compare)
@@ -126,7 +129,7 @@ def truth(code: Code, operand: Operand) -> Operand:
 
 @value(ast.BoolOp)
 def boolean_value(low: Lowering, node: ast.BoolOp) -> Operand:
-    """The operand that decides, as in Python."""
+    """The operand that decides, with short circuit as in Python."""
     code = low.code
     result, done = Variable("decided"), code.label()
     for each in node.values:
@@ -165,7 +168,7 @@ def conditional(low: Lowering, node: ast.IfExp, yes: int, no: int, falls: bool) 
 
 
 def chosen(low: Lowering, node: ast.expr) -> Operand:
-    """1 or 0, by way of a branch."""
+    """A condition as 1 or 0, by a branch."""
     code = low.code
     result, yes, done = Variable("holds"), code.label(), code.label()
     code.assign(result, Constant(0))

@@ -1,8 +1,7 @@
-"""What Python itself makes of a call, and where the machine, whose numbers go from 0 to M-1, is not Python.
+"""Execution in Python itself, and where the machine's modular arithmetic differs from it.
 
-A function's own text is compiled and run, with its rounds counted. That runs nothing else: a function of
-the subset imports nothing, and reaches only its arguments, the numbers of its module, its helpers, and those
-functions of Python's own that the subset has.
+The function's own text is compiled and run with a step limit. It can reach only its arguments, the
+numbers of its module, its helpers and the builtins of the subset, so that running it is safe.
 """
 
 from __future__ import annotations
@@ -31,16 +30,16 @@ from anc.python.layout import Layout
 from anc.python.references import reached
 from anc.python.source import Module
 
-LONGEST = 200_000  # statements and rounds of loops
-ENDLESS = "no end"  # the outcome of a call that nobody waits for
-_TICK, _CHECK = "<tick>", "<check>"  # names that no text can have
+LONGEST = 200_000  # statements and iterations
+ENDLESS = "no end"  # the outcome of a call that exceeds LONGEST
+_TICK, _CHECK = "<tick>", "<check>"  # no identifiers, so that no source can use them
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a call returns and how it leaves its lists; or the error that it ends with.
+    """The result of a call and its final lists, or the error that it raises.
 
-    `broken` are the lines of the asserts that did not hold.
+    `broken` are the lines of the asserts that failed.
     """
 
     result: Any = None
@@ -50,21 +49,21 @@ class Outcome:
 
 
 class _TooLong(Exception):
-    """A call takes more than LONGEST rounds."""
+    """A call exceeds LONGEST."""
 
 
 class Execution:
-    """A function, ready to be called as Python calls it, with numbers of any size."""
+    """A function, compiled by Python and instrumented with a step counter."""
 
     def __init__(self, module: Module, definition: ast.FunctionDef, layout: Layout) -> None:
         self.made_of = module, definition, layout
         self.is_bool = layout.is_bool
-        self.rounds = 0
+        self.steps = 0
         self.broken: dict[int, None] = {}
         space: dict[str, Any] = {"__builtins__": {name: getattr(builtins, name) for name in OWN}}
         space |= {**module.numbers, _TICK: self._tick, _CHECK: self._check}
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Python's own opinion is not asked for here
+            warnings.simplefilter("ignore")  # Python's own warnings are not wanted here
             exec(compile(_counted(module, definition), module.source.name, "exec"), space)
         self.function: FunctionType = space[definition.name]
 
@@ -72,8 +71,8 @@ class Execution:
         return Execution, self.made_of  # code cannot be sent to another process
 
     def outcome(self, arguments: Sequence[Any]) -> Outcome:
-        """What a call with these arguments gives; an assert that fails is noted, and ends it in the end."""
-        self.rounds, self.broken = 0, {}
+        """The outcome of a call; all failing asserts are recorded before it ends with an error."""
+        self.steps, self.broken = 0, {}
         given = [int(a) if isinstance(a, int) else list(map(int, a)) for a in arguments]
         result, error = None, None
         try:
@@ -92,8 +91,8 @@ class Execution:
         return Outcome(result, tuple(tuple(map(int, each)) for each in lists))
 
     def _tick(self) -> bool:
-        self.rounds += 1
-        if self.rounds > LONGEST:
+        self.steps += 1
+        if self.steps > LONGEST:
             raise _TooLong
         return True
 
@@ -103,7 +102,7 @@ class Execution:
 
 
 def _counted(module: Module, definition: ast.FunctionDef) -> ast.Module:
-    """A function and its helpers, as new nodes: the module's own stay as they are."""
+    """The instrumented function and helpers, as new nodes: the module's own are unchanged."""
     lines = {each.lineno for each in reached(module, definition)}
     nodes = ast.walk(ast.parse(module.source.text))
     functions = [n for n in nodes if isinstance(n, ast.FunctionDef) and n.lineno in lines]
@@ -111,7 +110,7 @@ def _counted(module: Module, definition: ast.FunctionDef) -> ast.Module:
 
 
 class _Counter(ast.NodeTransformer):
-    """Counts statements and rounds, notes asserts, and drops what only readers of a text need."""
+    """Counts statements and iterations, records asserts, and drops annotations and decorators."""
 
     def visit(self, node: ast.AST) -> Any:
         found = super().visit(node)
@@ -144,7 +143,7 @@ class _Counter(ast.NodeTransformer):
         return ast.Expr(_call(_CHECK, self.visit(node.test), ast.Constant(node.lineno)))
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        """Python warns of ``~True``, which is a number here as everywhere."""
+        """Avoids Python's warning about ``~True``, which is an integer here."""
         self.generic_visit(node)
         if isinstance(node.op, ast.Invert):
             return ast.BinOp(ast.Constant(-1), ast.Sub(), node.operand)
@@ -155,11 +154,11 @@ def _call(name: str, *arguments: ast.expr) -> ast.Call:
     return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
 
 
-# -- where the machine is not Python, said in words -----------------------------------
+# -- messages about differences from Python -------------------------------------------
 
 
 def described(function: Function, tape: Sequence[int]) -> str:
-    """The call that a tape holds, on which the machine is not Python, and what Python makes of it."""
+    """Describes the call that a tape represents, and how Python's result differs."""
     outcome = function.in_python(*function.layout.arguments_of(tape))
     call = function.call_text(tape)
     if outcome.error is not None:
@@ -171,7 +170,7 @@ def described(function: Function, tape: Sequence[int]) -> str:
 
 
 def difference(function: Function, arguments: Sequence[Any], tape: Sequence[int]) -> str:
-    """How the tape that a call left differs from what Python computes with numbers of any size."""
+    """How the final tape of a call differs from Python's result; empty if it does not."""
     outcome = function.in_python(*arguments)
     if outcome.error is not None:
         return f"Python itself ends with {outcome.error}"
@@ -185,12 +184,12 @@ def difference(function: Function, arguments: Sequence[Any], tape: Sequence[int]
 
 
 def unlike(function: Function, tape: Sequence[int]) -> str:
-    """The same of a tape on which the arguments still stand; nothing where lists may have changed."""
+    """The same for a final tape that still holds the arguments; empty if lists may have changed."""
     result = function.layout.result
     if function.wrap or result is None:
         return ""
     if not written_cells(function.program, function.M) <= {result}:
-        return ""  # or the arguments may have changed
+        return ""  # the arguments may have changed
     arguments = function.layout.arguments_of(tape)
     outcome, found = function.in_python(*arguments), function.layout.result_of(tape)
     call = function.call_text(tape)
@@ -204,7 +203,7 @@ def unlike(function: Function, tape: Sequence[int]) -> str:
 
 
 def written_cells(program: Program, M: int) -> set[int]:
-    """The cells that a program may write to."""
+    """The cells that a program may write."""
     changing = {line.out for line in program.lines}
     found: set[int] = set()
     for line in program.lines:
@@ -218,7 +217,7 @@ def written_cells(program: Program, M: int) -> set[int]:
 
 
 def negative_results(function: Function) -> Iterator[Diagnostic]:
-    """A warning for each negative number that is returned: the machine has none."""
+    """A warning for each negative number that is returned, which the machine cannot represent."""
     if function.wrap:
         return
     module, definition = function.module, function.definition
@@ -239,7 +238,7 @@ def negative_results(function: Function) -> Iterator[Diagnostic]:
 
 
 def _decided(node: ast.expr) -> Iterator[ast.expr]:
-    """The expressions of which one is the value of this one."""
+    """The subexpressions, one of which is the value of the expression."""
     if isinstance(node, ast.IfExp):
         yield from _decided(node.body)
         yield from _decided(node.orelse)

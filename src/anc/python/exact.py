@@ -1,7 +1,7 @@
-"""Numbers as Python has them: in an exact program, whatever the machine would do otherwise is no answer.
+"""Checked arithmetic: in an exact program, every overflow is a failure.
 
-Every number that leaves 0..M-1, every index beyond a list and every division by zero lets the program
-leave its last line. Where it stops, it does what Python does.
+A number outside of 0..M-1, an index out of range and a division by zero make the program leave its last
+line. If it stops, its result is Python's.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from anc.python.lowering import Cells, Lowering, inlined
 
 
 def require(low: Lowering, op: ast.cmpop, left: Operand, right: Operand) -> None:
-    """In an exact program, go on only if a comparison holds."""
+    """In an exact program, continue only if a comparison holds."""
     if not low.is_exact:
         return
     holds = low.code.label()
@@ -23,7 +23,7 @@ def require(low: Lowering, op: ast.cmpop, left: Operand, right: Operand) -> None
 
 
 def require_value(low: Lowering, name: str) -> None:
-    """That a name has a value."""
+    """Continue only if a name has a value."""
     if name in low.scope.assigned:
         holds = low.code.label()
         low.code.fork(low.scope.assigned[name], low.code.failing, holds)
@@ -58,24 +58,24 @@ def times(low: Lowering, left: Operand, right: Operand) -> Operand:
 
 
 def multiplied(low: Lowering, operand: Operand, factor: int) -> Operand:
-    """An operand times a number of any size."""
+    """An operand times a known number of any size."""
     if factor:
         require(low, ast.LtE(), operand, Constant((low.M - 1) // factor))
     return low.code.multiple(operand, factor % low.M)
 
 
 def require_element(low: Lowering, cells: Cells, index: Operand) -> None:
-    """That a list has an element with this index."""
+    """Continue only if a list has an element with this index."""
     if low.is_exact and cells.length is not None:
         require(low, ast.Lt(), index, low.code.read(Constant(cells.length)))
     elif cells.most < low.M:
         require(low, ast.Lt(), index, Constant(cells.most))
 
 
-# -- division: subtracting again and again, or, by a known number, twice as much each time
+# -- division: repeated subtraction; by a known number, binary long division -------------
 
 
-FEW = 8  # a quotient below this is found as fast by subtracting again and again
+FEW = 8  # for a quotient below this, repeated subtraction is as fast
 
 
 def quotient(low: Lowering, left: Operand, right: Operand) -> Operand:
@@ -105,7 +105,7 @@ def _is_halved(low: Lowering, divisor: int) -> bool:
 
 
 def _halving(low: Lowering, left: Operand, divisor: int) -> tuple[Operand, Operand]:
-    """The quotient's binary digits one by one, the first ones first."""
+    """Binary long division: the quotient's bits, the highest first; returns quotient and rest."""
     code = low.code
     whole, rest = Variable("quotient"), Variable("rest")
     code.assign(rest, left)

@@ -1,4 +1,4 @@
-"""Examples in a function: calls in its documentation, and ``# run:`` lines."""
+"""Examples of a function: calls in its docstring, and ``# run:`` lines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def examples_of(function: Function) -> tuple[Example, ...]:
-    """All of them, as the tape before and the tape after."""
+    """All examples, as initial and final tapes."""
     return (*_documented(function), *_run_lines(function))
 
 
@@ -29,7 +29,7 @@ def _run_lines(function: Function) -> tuple[Example, ...]:
 
 
 def _documented(function: Function) -> Iterator[Example]:
-    """``>>> count([3, 9, 1], 2)`` and the result under it; other lines of a session are left alone."""
+    """``>>> count([3, 9, 1], 2)`` and its result; other lines of a session are ignored."""
     for call, wanted, line in _sessions(function.definition):
         span = Span(line, 1)
         try:
@@ -46,9 +46,9 @@ def _documented(function: Function) -> Iterator[Example]:
 
 
 def _left(function: Function, before: Sequence[int]) -> list[int] | None:
-    """The tape that a call leaves; None if nobody waits for it.
+    """The final tape of a call; None if it does not end.
 
-    Where wrapping around is meant, or Python has no answer, that is what the program leaves.
+    If arithmetic wraps around, or if Python raises an error, it is the program's final tape.
     """
     outcome = function.in_python(*function.layout.arguments_of(before))
     if function.wrap or outcome.error is not None:
@@ -58,14 +58,14 @@ def _left(function: Function, before: Sequence[int]) -> list[int] | None:
 
 
 def _sessions(definition: ast.FunctionDef) -> Iterator[tuple[list[Any], int | None, int]]:
-    """Arguments, result and line of each call of the function itself."""
+    """The arguments, result and line of each call of the function."""
     first = definition.body[0]
     text = ast.get_docstring(definition, clean=False)
     if text is None:
         return
     try:
         sessions = doctest.DocTestParser().get_examples(text)
-    except ValueError:  # not a session after all
+    except ValueError:  # not a session
         return
     for example in sessions:
         call = _parsed(example.source)
@@ -82,10 +82,10 @@ def _sessions(definition: ast.FunctionDef) -> Iterator[tuple[list[Any], int | No
 
 
 def call_arguments(text: str, names: Sequence[str]) -> list[Any]:
-    """The arguments that somebody wrote as Python literals: ``[3, 9, 1], 2``."""
+    """Arguments given as Python literals: ``[3, 9, 1], 2``."""
     call = _parsed(f"call({text})")
     if not isinstance(call, ast.Call):
-        raise AncError(f"'{text}' is not a row of arguments", help='write "[3, 9, 1], 2"')
+        raise AncError(f"'{text}' is not a list of arguments", help='write "[3, 9, 1], 2"')
     nodes: dict[str, ast.expr] = dict(zip(names, call.args, strict=False))
     nodes |= {each.arg: each.value for each in call.keywords if each.arg in names}  # type: ignore[misc]
     if len(nodes) != len(call.args) + len(call.keywords) or len(nodes) != len(names):
@@ -94,7 +94,7 @@ def call_arguments(text: str, names: Sequence[str]) -> list[Any]:
     found = {name: _literal(node) for name, node in nodes.items()}
     for name, value in found.items():
         if value is None:
-            raise AncError(f"'{name}' is not a number or a list of numbers that is written out")
+            raise AncError(f"'{name}' is not a literal number or list of numbers")
     return [found[name] for name in names]
 
 

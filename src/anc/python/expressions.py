@@ -1,4 +1,4 @@
-"""Numbers: names, elements of lists, and arithmetic."""
+"""Lowering of expressions: literals, names, elements of lists, arithmetic; and of assignment targets."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ def element(low: Lowering, node: ast.Subscript) -> Operand:
 
 
 def address_of(low: Lowering, node: ast.Subscript) -> Operand:
-    """The cell of an element. An index that is not known goes round at the end of the memory."""
+    """The cell of an element. An unknown index wraps around at the end of the memory."""
     found = low.list_of(node.value)
     if found is None:
-        low.value(node.value)  # says what is wrong with it, if anything is
+        low.value(node.value)  # reports its own errors
         low.wrong(node, "only a list, a tuple or the tape has elements", "name one in front of [")
         return Constant(0)
     if isinstance(found, tuple):
@@ -86,7 +86,7 @@ def address_of(low: Lowering, node: ast.Subscript) -> Operand:
 
 
 def _of_row(low: Lowering, node: ast.Subscript, row: Row) -> Operand:
-    """An element of a tuple, which is not on the tape: found by counting the index down."""
+    """An element of a tuple, which is not on the tape: the index selects it by comparisons."""
     known = low.known(node.slice)
     if known is not None:
         if not -len(row) <= known < len(row):
@@ -134,7 +134,7 @@ def signed(low: Lowering, node: ast.UnaryOp) -> Operand:
 def arithmetic(low: Lowering, node: ast.BinOp) -> Operand:
     known = low.known(node) if low.is_exact else None
     if known is not None:
-        return low.fitting(known)  # only the result has to fit: len(tape) - 1 does
+        return low.fitting(known)  # only the result must fit, as that of len(tape) - 1 does
     if isinstance(node.op, ast.Pow):
         return power(low, low.value(node.left), node.right)
     left = low.value(node.left)
@@ -142,7 +142,7 @@ def arithmetic(low: Lowering, node: ast.BinOp) -> Operand:
 
 
 def combined(low: Lowering, op: ast.operator, left: Operand, right: Operand) -> Operand:
-    """An operator's result. Every case works on numbers from 0 to M-1 and ends there."""
+    """The result of an operator, on operands from 0 to M-1."""
     code, M = low.code, low.M
     if isinstance(op, ast.Add):
         return added(low, left, right)
@@ -183,7 +183,7 @@ def power(low: Lowering, base: Operand, exponent: ast.expr) -> Operand:
     if known is None or not 0 <= known <= LARGEST_POWER:
         return low.wrong(
             exponent,
-            f"a power must be a known number from 0 to {LARGEST_POWER}",
+            f"an exponent must be a known number from 0 to {LARGEST_POWER}",
             "write a loop that multiplies",
         )
     result: Operand = Constant(1 % low.M)
@@ -197,7 +197,7 @@ def power(low: Lowering, base: Operand, exponent: ast.expr) -> Operand:
 
 
 def common_bits(low: Lowering, left: Operand, right: Operand) -> Operand:
-    """left & right; by a known number, as remainders by powers of two."""
+    """left & right; with a constant, as remainders by powers of two."""
     if isinstance(left, Constant):
         left, right = right, left
     if isinstance(left, Constant) and isinstance(right, Constant):
@@ -219,7 +219,7 @@ def common_bits(low: Lowering, left: Operand, right: Operand) -> Operand:
 
 
 def _below(low: Lowering, operand: Operand, power_of_two: int) -> Operand:
-    """The digits below a power of two."""
+    """The bits below a power of two."""
     if power_of_two >= low.M:
         return operand
     return remainder(low, operand, Constant(power_of_two))
@@ -238,8 +238,8 @@ def top_bit(M: int) -> int:
 def several(low: Lowering, node: ast.Tuple | ast.List) -> Operand:
     return low.wrong(
         node,
-        "several values are no number",
-        "assign them to as many names, or go through them with for",
+        "expected a number, found several values",
+        "assign them to as many names, or iterate over them with for",
     )
 
 
@@ -247,16 +247,16 @@ def several(low: Lowering, node: ast.Tuple | ast.List) -> Operand:
 def comprehension(low: Lowering, node: ast.GeneratorExp | ast.ListComp) -> Operand:
     return low.wrong(
         node,
-        "an expression with 'for' makes many numbers",
+        "expected a number, found a comprehension",
         "put it into sum(), any(), all(), min() or max()",
     )
 
 
-# -- what stands on the left of an assignment -----------------------------------------
+# -- assignment targets ---------------------------------------------------------------
 
 
 def store(low: Lowering, target: ast.expr, value: Operand) -> None:
-    """Give a name or an element a value."""
+    """Assign a value to a name or an element."""
     if isinstance(target, ast.Name):
         _store_name(low, target, value)
     elif isinstance(target, ast.Subscript):
@@ -272,4 +272,4 @@ def _store_name(low: Lowering, target: ast.Name, value: Operand) -> None:
         if target.id in low.scope.assigned:
             low.code.assign(low.scope.assigned[target.id], Constant(1 % low.M))
         return
-    low.wrong(target, f"'{target.id}' is a list; a list stays the one that it is", "use a new name")
+    low.wrong(target, f"'{target.id}' is a list, which cannot be replaced", "use a new name")

@@ -1,4 +1,4 @@
-"""Leading asserts as facts about the tape, so that proofs may use them."""
+"""Leading asserts as facts about the tape, which proofs may assume."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from anc.support.diagnostics import Diagnostic, warning
 if TYPE_CHECKING:
     from anc.python.function import Function
 
-LONGEST = 64  # facts that one `all` is written out to
+LONGEST = 64  # facts that one `all` expands to
 
 
 class _NoFact(Exception):
-    """An assert says something that has no form as a fact."""
+    """An assert cannot be expressed as a fact."""
 
 
 def leading_asserts(definition: ast.FunctionDef) -> list[ast.Assert]:
-    """The asserts at a function's beginning, behind its documentation."""
+    """The asserts at the beginning of a function, after its docstring."""
     found: list[ast.Assert] = []
     for place, statement in enumerate(definition.body):
         if isinstance(statement, ast.Assert):
@@ -32,13 +32,13 @@ def leading_asserts(definition: ast.FunctionDef) -> list[ast.Assert]:
 
 
 def facts_of(function: Function) -> Iterator[str]:
-    """The facts that leading asserts state; those that cannot be stated so are left out."""
+    """The facts that the leading asserts state; asserts that no fact can express are left out."""
     for statement in leading_asserts(function.definition):
         yield from _stated(function, statement) or ()
 
 
 def unstated(function: Function) -> Iterator[Diagnostic]:
-    """A warning for each leading assert that no proof can use."""
+    """A warning for each leading assert that no fact can express."""
     for statement in leading_asserts(function.definition):
         if _stated(function, statement) is None:
             yield warning(
@@ -58,17 +58,18 @@ def _stated(function: Function, statement: ast.Assert) -> list[str] | None:
 class _Facts:
     """Rewrites conditions on arguments as conditions on cells of the tape.
 
-    Facts are plain arithmetic without wrap-around; asserts are about arguments only, where the two
-    agree as long as nothing is computed: sums in an assert are taken as Python takes them.
+    Facts are arithmetic without wrap-around, as asserts are in Python.
     """
 
     def __init__(self, function: Function) -> None:
         self.function = function
         self.parameters = {p.name: p for p in function.layout.parameters}
-        self.bound: dict[str, ast.expr] = {}  # what the names of `all` and `any` stand for
+        self.bound: dict[
+            str, ast.expr
+        ] = {}  # loop variables of `all` and `any`, and the cell or number of an iteration
 
     def facts(self, node: ast.expr) -> list[ast.expr]:
-        """One fact for each part that must hold."""
+        """One fact for each conjunct."""
         match node:
             case ast.BoolOp(ast.And(), parts):
                 return [fact for each in parts for fact in self.facts(each)]
@@ -91,7 +92,7 @@ class _Facts:
         return ast.Compare(self.term(node), [ast.NotEq()], [ast.Constant(0)])
 
     def each(self, node: ast.expr) -> list[ast.expr]:
-        """``v < 5 for v in values``: one fact for each element of a list of stated size."""
+        """``v < 5 for v in values``: one fact for each element of a list of fixed size."""
         match node:
             case ast.GeneratorExp(test, [loop]) | ast.ListComp(test, [loop]):
                 if loop.ifs or not isinstance(loop.target, ast.Name):
@@ -110,7 +111,7 @@ class _Facts:
     def elements(self, node: ast.expr) -> list[ast.expr]:
         match node:
             case ast.Name(name) if self.length(name) is not None:
-                return [_cell(cell) for cell in self.parameters[name].elements]
+                return [_cell(cell) for cell in self.parameters[name].cells]
             case ast.Call(ast.Name("range"), bounds):
                 known = [number for number in map(self.known, bounds) if number is not None]
                 if known and len(known) == len(bounds):
@@ -128,8 +129,9 @@ class _Facts:
                 if self.parameters[name].size is None:
                     return _cell(self.parameters[name].cell)
             case ast.Call(ast.Name("len"), [ast.Name(name)]) if name in self.parameters:
-                if self.parameters[name].size is not None:
-                    return _cell(self.parameters[name].cell)
+                length = self.parameters[name].length
+                if length is not None:
+                    return _cell(length)
             case ast.Subscript(ast.Name(name), place) if name == self.function.layout.tape:
                 known = self.known(place)
                 return _cell(self.term(place) if known is None else known % self.function.M)
@@ -143,17 +145,15 @@ class _Facts:
         raise _NoFact
 
     def element(self, parameter: Parameter, place: int | None) -> ast.expr:
-        cells, size = parameter.elements, parameter.size
-        if size is None or place is None or not -len(cells) <= place < len(cells):
+        size, is_fixed = parameter.size, parameter.length is None
+        if size is None or place is None or not (-size if is_fixed else 0) <= place < size:
             raise _NoFact
-        if place < 0 and size.up_to is not None:
-            raise _NoFact
-        return _cell(cells[place])
+        return _cell(parameter.cells[place])
 
     def length(self, name: str) -> int | None:
-        """The number of elements of a list that always has as many."""
-        size = self.parameters[name].size if name in self.parameters else None
-        return None if size is None else size.exactly
+        """The length of a list of fixed size."""
+        found = self.parameters.get(name)
+        return None if found is None or found.length is not None else found.size
 
     def known(self, node: ast.expr) -> int | None:
         known = dict(self.function.module.numbers)

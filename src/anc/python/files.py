@@ -1,4 +1,4 @@
-"""Functions named from outside: ``file.py:name``, or ``file.py`` where one is marked."""
+"""Functions in files: ``file.py:name``, or ``file.py`` if one function is marked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from anc.support.diagnostics import AncError, close_match
 
 
 def marked_functions(where: str) -> list[str]:
-    """What to call each marked function of a Python file; ``file.py:name`` is that one alone."""
+    """The names of the marked functions of a Python file, as ``file.py:name``."""
     if not where.endswith(".py"):
         return [where]
     marked = _marked(parse(read_source(Path(where))))
@@ -25,14 +25,14 @@ def marked_functions(where: str) -> list[str]:
 def read_function(
     where: str, memory: int | None = None, instructions: InstructionSet = isa.PAPER
 ) -> Function:
-    """The function that a name leads to; the file is read, never run."""
+    """The function with this name; the file is read, never run."""
     return read(*_named(where), memory, instructions=instructions)
 
 
 def read_open_function(
     where: str, memory: int | None = None, instructions: InstructionSet = isa.PAPER
 ) -> OpenFunction:
-    """The function with holes that a name leads to."""
+    """The function with holes with this name."""
     module, definition = _named(where)
     if not holes_in(definition):
         raise AncError(f"'{definition.name}' has no holes to fill", help="write anc.hole((0, 1))")
@@ -64,7 +64,7 @@ def _named(where: str) -> tuple[Module, Definition]:
 
 
 def _marked(module: Module) -> list[str]:
-    """The names of the functions that have the decorator."""
+    """The names of the functions with the decorator ``anc.function``."""
     return [
         name
         for name, function in module.functions.items()

@@ -1,4 +1,4 @@
-"""Function: a Python function that is a program as well."""
+"""Function: a Python function together with the program that it is compiled to."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from anc.support.limits import MAX_MEMORY
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_MUCH_ROOM = 8  # times the memory that was asked for: no exact program takes so many more lines
+_MUCH_ROOM = 8  # times the requested memory; no exact program needs more lines than that
 
 
 class Function(Generic[P, T]):
-    """A function's source, the cells of its arguments, its memory, and the program that it is.
+    """A Python function: its source, the cells of its arguments, its memory and its program.
 
-    Calling it calls the Python function. It may stand wherever a Program may.
+    Calling it calls the Python function. It is accepted wherever a Program is.
     """
 
     def __init__(self, routine: Routine, python: Callable[P, T] | None = None) -> None:
@@ -53,14 +53,14 @@ class Function(Generic[P, T]):
         if python is not None:
             functools.update_wrapper(self, python)
         check_memory(routine)
-        lowered(routine)  # says all that is wrong with it
+        lowered(routine)  # reports all errors at once
 
     @property
     def name(self) -> str:
         return self.definition.name
 
     def check_names(self) -> None:
-        """Raise if a name from outside is something else now than what it was taken for."""
+        """Raise if a global or closure name no longer has the value that it was compiled with."""
         python, found = self._references
         self.module.refuse([] if python is None else list(changed(self.module, found, python)))
 
@@ -76,7 +76,7 @@ class Function(Generic[P, T]):
 
     @cached_property
     def exact(self) -> Program:
-        """The program that stops only where it does what Python does, with numbers of any size."""
+        """The program that stops only if its result is Python's, with integers of any size."""
         self.check_names()
         return compiled(self.routine, is_exact=True)
 
@@ -90,12 +90,12 @@ class Function(Generic[P, T]):
 
     @property
     def summary(self) -> str:
-        """What the function does in its own words: the first paragraph of its docstring."""
+        """The first paragraph of the function's docstring."""
         text = ast.get_docstring(self.definition) or ""
         return "" if text.startswith(">>>") else " ".join(text.split("\n\n", 1)[0].split())
 
     def tape(self, *arguments: Any) -> tuple[int, ...]:
-        """The tape that holds these arguments; those that do not fit are refused by name."""
+        """The tape that holds these arguments; an argument that does not fit is an error."""
         return self.layout.tape_of(arguments, self.M)
 
     def arguments(self, text: str) -> list[Any]:
@@ -109,10 +109,10 @@ class Function(Generic[P, T]):
         return [layout.tape] if layout.tape else [p.name for p in layout.parameters]
 
     def result(self, tape: Sequence[int]) -> int | bool | None:
-        """What the function returned, read from the tape that its program left.
+        """The function's result, read from the tape that its program left.
 
-        A RuntimeWarning says where Python returns something else, unless lists may have changed, so that
-        nobody knows the arguments any more.
+        Warns (RuntimeWarning) if Python returns another result. There is no warning if lists may
+        have changed, because the arguments can no longer be read from the tape.
         """
         found = self.layout.result_of(tape)
         note = unlike(self, tape)
@@ -125,29 +125,29 @@ class Function(Generic[P, T]):
         return f"{self.name}({', '.join(map(str, self.layout.arguments_of(tape)))})"
 
     def unused(self) -> dict[int, int]:
-        """The cells of no argument, and what they hold when it is called."""
-        used = {cell for p in self.layout.parameters for cell in (p.cell, *p.elements)}
+        """The cells that belong to no argument, with their initial values."""
+        used = {cell for p in self.layout.parameters for cell in p.all_cells}
         cells = () if self.layout.tape else range(self.M)
         return {cell: 0 for cell in cells if cell not in used}
 
     def in_words(self, fact: str) -> str:
-        """A fact about the tape in words of the arguments."""
+        """A fact about the tape, rewritten with the names of the arguments."""
         return in_words_of(self.layout, fact)
 
     def cell_in_words(self, cell: int) -> str:
-        """What a person calls a cell."""
+        """The name of a cell in terms of the arguments and the result."""
         if self.layout.tape is not None:
             return f"cell {cell}"
         return "the result" if cell == self.layout.result else self.in_words(f"tape[{cell}]")
 
     def broken_asserts(self, tape: Sequence[int]) -> list[int]:
-        """The lines of the asserts that do not hold in the call that a tape stands for."""
+        """The lines of the asserts that fail in the call that a tape represents."""
         return list(self.in_python(*self.layout.arguments_of(tape)).broken)
 
     def call_fields(self, arguments: Sequence[Any]) -> dict[str, Any]:
-        """A call as a case: its tape, and the cells that a caller sees when it is over.
+        """A call as a case: its tape and the mask of the cells that the caller can see afterwards.
 
-        Of a function of the tape, the tape itself will do.
+        A function of the whole tape also accepts the bare tape.
         """
         if self.layout.tape is not None and not any(isinstance(e, Sequence) for e in arguments):
             arguments = [arguments]
@@ -158,15 +158,15 @@ class Function(Generic[P, T]):
 
     @cached_property
     def _seen(self) -> tuple[int, ...]:
-        """1 for each cell that a caller sees when a call is over."""
+        """The mask of the cells that the caller can see after a call."""
         seen = set(self.layout.counts or ())
         return tuple(int(cell in seen) for cell in range(self.M))
 
     def real_call_fields(self, arguments: Sequence[Any]) -> dict[str, Any]:
-        """The same of a call that was really made; one that goes to the original anyway is refused.
+        """A recorded call as a case; a call that the original would handle anyway is refused.
 
-        That is one whose list is shorter than stated, one with 1 for True or True for 1, and one in
-        which an assert failed.
+        These are calls with a list that is shorter than declared, with 1 for True or True for 1, and
+        calls in which an assert fails.
         """
         fields = self.call_fields(arguments)
         self.layout.check_lengths(arguments, self.M)
@@ -178,7 +178,7 @@ class Function(Generic[P, T]):
         return fields
 
     def in_python(self, *arguments: Any) -> Outcome:
-        """What Python itself makes of a call, with numbers of any size."""
+        """The outcome of a call in Python itself, with integers of any size."""
         self.check_names()
         return self._execution.outcome(arguments)
 
@@ -188,17 +188,17 @@ class Function(Generic[P, T]):
 
     @cached_property
     def examples(self) -> tuple[Example, ...]:
-        """The calls in its documentation and its ``# run:`` lines, as tapes."""
+        """The calls in its docstring and its ``# run:`` lines, as tapes."""
         return examples_of(self)
 
     @cached_property
     def facts(self) -> tuple[str, ...]:
-        """What proofs may use: its leading asserts as facts about the tape, and its layout's."""
+        """The facts that proofs may assume: those of the layout, and the leading asserts."""
         return (*self.layout.facts, *facts_of(self))
 
     @cached_property
     def warnings(self) -> str:
-        """What a compiler should mention."""
+        """The compiler's warnings, as text."""
         found = unassigned(self.routine)
         found += unstated(self)
         found += negative_results(self)
@@ -211,9 +211,9 @@ class Function(Generic[P, T]):
         return Function(replace(self.routine, M=M), self.python)
 
     def with_room(self) -> Function[P, T]:
-        """The same function for the first larger memory that its exact program fits into.
+        """The same function with the first larger memory that its exact program fits into.
 
-        Of a function of the tape, the tape is a list that has as many elements as before.
+        The tape of a function of the whole tape becomes a list with as many elements as before.
         """
         M, layout = self.M, self.layout.with_tape_as_list(self.M)
         while True:
@@ -235,7 +235,7 @@ def read(
     python: Callable[..., Any] | None = None,
     instructions: InstructionSet = isa.PAPER,
 ) -> Function:
-    """The function of a definition; `memory` and `wrap` go before what its decorator says."""
+    """The function of a definition; `memory` and `wrap` override its decorator."""
     try:
         return _read(module, definition, memory, wrap, python, instructions)
     except RecursionError:
@@ -268,7 +268,7 @@ def from_python(
     wrap: bool = False,
     instructions: InstructionSet = isa.PAPER,
 ) -> Function | OpenFunction:
-    """The function that a Python function's source says it is; one with holes is open."""
+    """The Function of a Python function, from its source; with holes, an OpenFunction."""
     module, definition = source_of(python)
     if holes_in(definition):
         given = plain_function(python), instructions
@@ -282,7 +282,7 @@ def function(
     """The decorator; see `anc.function`."""
 
     def made(python: Callable[P, T]) -> Function[P, T]:
-        # of a function with holes an OpenFunction is made, which no type can tell from its text
+        # a function with holes becomes an OpenFunction, which its type cannot express
         return cast("Function[P, T]", from_python(python, memory, wrap, instructions))
 
     return made

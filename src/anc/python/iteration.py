@@ -1,7 +1,7 @@
-"""What can be gone through: lists, tuples, ranges, and enumerate, zip and reversed of them.
+"""Iterables: lists, tuples, ranges, and enumerate, zip and reversed of them.
 
-All of them are numbers that change by the same amount from round to round: the cell of a list's
-element, the number of a range. A tuple's elements are in the code, so that loops over it are unrolled.
+All but tuples are arithmetic progressions: the cells of a list's elements, the numbers of a range. The
+elements of a tuple are operands, so that a loop over it is unrolled.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from anc.python.lowering import Cells, Lowering, Row, inlined, is_call
 
 @dataclass(frozen=True)
 class Leaf:
-    """A number that begins somewhere and changes by `slope` a round; or the cell that it names."""
+    """An arithmetic progression: it grows by `slope` per iteration. It may be a cell's address."""
 
     begin: Operand
     slope: int
     is_cell: bool = False
-    last: int | None = None  # its last number, where that is known although the first is not
+    last: int | None = None  # its last number, if that is known
 
 
 Shape = Leaf | Row | tuple["Shape", ...] | list["Shape"]
@@ -30,9 +30,9 @@ Shape = Leaf | Row | tuple["Shape", ...] | list["Shape"]
 
 @dataclass(frozen=True)
 class Items:
-    """What a loop goes through: how many rounds (`certain`: at least one), and what is in each.
+    """An iterable: its number of iterations (`certain`: at least one), and its elements.
 
-    A list of shapes is what zip and enumerate give: a tuple in each round.
+    A list of shapes yields a tuple per iteration, as zip and enumerate do.
     """
 
     rounds: int | Operand
@@ -44,7 +44,7 @@ NOTHING = Items(0, ())
 
 
 def items_of(low: Lowering, node: ast.expr) -> Items:
-    """What a `for` goes through."""
+    """The iterable of a `for`."""
     for name, rule in RULES.items():
         if is_call(node, name):
             assert isinstance(node, ast.Call)
@@ -63,7 +63,7 @@ def items_of(low: Lowering, node: ast.expr) -> Items:
         return Items(len(row), row, bool(row))
     low.wrong(
         node,
-        "this cannot be gone through",
+        "this is not iterable",
         "use a list, a tuple, the tape, range(), enumerate(), zip() or reversed()",
     )
     return NOTHING
@@ -88,7 +88,7 @@ def _range(low: Lowering, node: ast.Call) -> Items:
         numbers = range(first, end, step)
         if numbers and not (0 <= numbers[0] < low.M and 0 <= numbers[-1] < low.M):
             low.wrong(node, f"this range leaves the numbers from 0 to {low.M - 1}")
-            numbers = numbers[: low.M]  # what is wrong in its rounds is said, too
+            numbers = numbers[: low.M]  # errors in the body are reported, too
         return Items(len(numbers), Leaf(low.code.number(first), step), bool(numbers))
     begin = low.code.copied(_bound(low, bounds[0], first), "begin")
     if end is not None and end < 0 and step < 0:
@@ -119,11 +119,11 @@ def _between(low: Lowering, begin: Operand, end: Operand, step: int) -> Items:
 
 
 def _down_to_zero(low: Lowering, node: ast.Call, begin: Operand, end: int, step: int) -> Items:
-    """``range(n, -1, -1)``: the end is no number of the machine, but the last number is one."""
+    """``range(n, -1, -1)``: the machine has no -1, but the last number is 0."""
     if end < -1 or step < -1:
         low.wrong(
             node,
-            "a range that goes down past 0 must end at -1 and go in steps of 1",
+            "a range that counts down past 0 must end at -1, in steps of 1",
             "write range(n, -1, -1)",
         )
         return NOTHING
@@ -137,7 +137,7 @@ def _enumerate(low: Lowering, node: ast.Call) -> Items:
         return NOTHING
     inner = items_of(low, node.args[0])
     begin = low.code.copied(low.value(node.args[1]), "count") if len(node.args) > 1 else Constant(0)
-    if low.is_exact and begin != Constant(0):  # the last number has to fit, or the one behind it
+    if low.is_exact and begin != Constant(0):  # the last number must fit, or the one after it
         if not isinstance(inner.rounds, int):
             added(low, begin, inner.rounds)
         elif inner.rounds:
@@ -147,7 +147,7 @@ def _enumerate(low: Lowering, node: ast.Call) -> Items:
 
 def _zip(low: Lowering, node: ast.Call) -> Items:
     if not node.args:
-        low.wrong(node, "zip() of nothing gives nothing", "name what it goes through")
+        low.wrong(node, "zip() needs arguments", "name what to iterate over")
         return NOTHING
     parts = [items_of(low, each) for each in node.args]
     known = [part.rounds for part in parts if isinstance(part.rounds, int)]
@@ -166,7 +166,7 @@ def _zip(low: Lowering, node: ast.Call) -> Items:
 
 
 def _without_end(shape: Shape) -> Shape:
-    """The shape of something that may not be gone through to its end."""
+    """The shape of an iterable that may not be exhausted."""
     if isinstance(shape, list):
         return [_without_end(each) for each in shape]
     return replace(shape, last=None) if isinstance(shape, Leaf) else shape

@@ -1,11 +1,11 @@
-"""Where a function's arguments and its result lie on the tape."""
+"""The layout of a function's arguments and result on the tape."""
 
 from __future__ import annotations
 
 import operator
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from anc.support.diagnostics import AncError
@@ -31,7 +31,7 @@ class Size:
                 f"a size is one whole number from 1 to {MAX_MEMORY}",
                 help="write Size(8) for eight elements, Size(up_to=8) for at most eight",
             )
-        object.__setattr__(self, name, size)  # a number of numpy is Python's own from here on
+        object.__setattr__(self, name, size)  # a numpy integer becomes a Python int
 
     def __repr__(self) -> str:
         return f"Size({self.exactly})" if self.up_to is None else f"Size(up_to={self.up_to})"
@@ -43,35 +43,63 @@ class Size:
 
 @dataclass(frozen=True)
 class Parameter:
-    """An argument and its first cell; a list of at most so many elements has its length there."""
+    """An argument: a number in one cell, or a list in `size` cells from there on.
+
+    A list that may be shorter than its size has its length in the cell `length`; the cells after its
+    last element hold 0. A `written` list is changed in place. `truths` are bools, not integers.
+    """
 
     name: str
     cell: int
-    size: Size | None = None  # of a list; None: a number
-    is_bool: bool = False  # whether its numbers are True and False
+    size: int | None = None
+    length: int | None = None
+    written: bool = False
+    truths: bool = False
 
     @property
-    def elements(self) -> range:
-        """The cells of the number, or of the list's elements."""
-        begin = self.cell + (self.size is not None and self.size.up_to is not None)
-        return range(begin, begin + (1 if self.size is None else self.size.most))
+    def filled_name(self) -> str:
+        """The name of the list, padded with zeros."""
+        return f"{self.name}_filled"
+
+    @property
+    def length_name(self) -> str:
+        """The name of the list's length in C."""
+        return f"{self.name}_length"
+
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        """Its name, and the names derived from it."""
+        made = () if self.size is None else (self.filled_name, self.length_name)
+        return (self.name, *made)
+
+    def named(self, name: str) -> Parameter:
+        return replace(self, name=name)
+
+    @property
+    def cells(self) -> range:
+        """The cell of the number, or the cells of the list's elements."""
+        return range(self.cell, self.cell + (1 if self.size is None else self.size))
+
+    @property
+    def all_cells(self) -> tuple[int, ...]:
+        """Its cells, including that of the length."""
+        return (*([] if self.length is None else [self.length]), *self.cells)
 
     def numbers(self, tape: Sequence[int]) -> list[int]:
-        """What a tape holds of it."""
-        is_short = self.size is not None and self.size.up_to is not None
-        cells = self.elements[: tape[self.cell]] if is_short else self.elements
+        """The numbers of this argument on a tape."""
+        cells = self.cells if self.length is None else self.cells[: tape[self.length]]
         return [tape[cell] for cell in cells]
 
     def value_of(self, tape: Sequence[int]) -> Any:
-        """What a caller gives for it, of the very type that it is said to be."""
-        found = [bool(n) if self.is_bool and n < 2 else n for n in self.numbers(tape)]
+        """The argument on a tape as a caller passes it, of its declared type."""
+        found = [bool(n) if self.truths and n < 2 else n for n in self.numbers(tape)]
         return found[0] if self.size is None else found
 
     def check_type(self, value: Any) -> None:
-        """Refuse True and False where numbers are meant, and numbers where those are."""
+        """Refuse a bool where an int is declared, and an int where a bool is."""
         for each in value if self.size is not None else [value]:
-            if isinstance(each, bool) is not self.is_bool:
-                wanted = "True or False" if self.is_bool else "a number, as its type says"
+            if isinstance(each, bool) is not self.truths:
+                wanted = "True or False" if self.truths else "a number, as its type says"
                 raise AncError(f"'{self.name}' is given {each}, expected {wanted}")
 
 
@@ -89,38 +117,36 @@ class Layout:
 
     @property
     def cells(self) -> int:
-        """How many cells the arguments and the result take."""
-        ends = [parameter.elements.stop for parameter in self.parameters]
+        """The number of cells that the arguments and the result take."""
+        ends = [parameter.cells.stop for parameter in self.parameters]
         return max([0, *ends, 0 if self.result is None else self.result + 1])
 
     @property
     def counts(self) -> tuple[int, ...] | None:
-        """The cells that a caller sees when the call is over: lists and the result. None: all."""
+        """The cells that the caller can see after a call: lists and the result. None: all."""
         if self.tape is not None:
             return None
         lists = [p for p in self.parameters if p.size is not None]
-        found = [cell for p in lists for cell in range(p.cell, p.elements.stop)]
+        found = [cell for p in lists for cell in p.all_cells]
         return tuple(found if self.result is None else [*found, self.result])
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """What is so on every tape: no list is longer than it may be."""
+        """The facts that hold on every tape: no list is longer than its maximum size."""
         return tuple(
-            f"tape[{p.cell}] <= {p.size.up_to}"
-            for p in self.parameters
-            if p.size is not None and p.size.up_to is not None
+            f"tape[{p.length}] <= {p.size}" for p in self.parameters if p.length is not None
         )
 
     def with_tape_as_list(self, M: int) -> Layout:
-        """The same cells on a larger tape: what was the tape is a list of M elements there."""
+        """The layout for a larger tape, on which the old tape is a list of M elements."""
         if self.tape is None:
             return self
-        return Layout((Parameter(self.tape, 0, Size(M)),))
+        return Layout((Parameter(self.tape, 0, M),))
 
     def tape_of(self, arguments: Sequence[Any], M: int) -> tuple[int, ...]:
-        """The tape of a call; arguments that do not fit are refused by name.
+        """The tape of a call; an argument that does not fit is an error that names it.
 
-        Missing elements of a list of stated size are 0, like all cells that nothing lies in.
+        Missing elements of a list of fixed size are 0, as are all unused cells.
         """
         if self.tape is not None:
             if len(arguments) != 1:
@@ -136,15 +162,15 @@ class Layout:
             if parameter.size is None:
                 tape[parameter.cell] = _number(f"'{parameter.name}'", value, M)
                 continue
-            cells = _list(parameter.name, value, parameter.size.most, M)
-            tape[parameter.elements.start : parameter.elements.start + len(cells)] = cells
-            if parameter.size.up_to is not None:
-                tape[parameter.cell] = len(cells)
+            cells = _list(parameter.name, value, parameter.size, M)
+            tape[parameter.cell : parameter.cell + len(cells)] = cells
+            if parameter.length is not None:
+                tape[parameter.length] = len(cells)
         return tuple(tape)
 
     def check_lengths(self, arguments: Sequence[Any], M: int) -> None:
-        """Refuse lists of a call that are shorter than stated, and would be filled up."""
-        stated = [(p.name, p.size.exactly if p.size else None) for p in self.parameters]
+        """Refuse lists that are shorter than declared, which would be padded with zeros."""
+        stated = [(p.name, p.size if p.length is None else None) for p in self.parameters]
         if self.tape is not None:
             stated = [(self.tape, M)]
         for (name, length), value in zip(stated, arguments, strict=True):
@@ -152,7 +178,7 @@ class Layout:
                 raise AncError(f"'{name}' has {len(value)} elements, expected {length}")
 
     def result_of(self, tape: Sequence[int]) -> int | bool | None:
-        """What a call returns, read from the tape that it leaves."""
+        """The result of a call, read from its final tape."""
         if self.result is None:
             return None
         if len(tape) <= self.result:
@@ -163,7 +189,7 @@ class Layout:
         return bool(tape[self.result]) if self.is_bool else int(tape[self.result])
 
     def changed(self, tape: Sequence[int]) -> tuple[list[str], list[list[int]]]:
-        """The names of all lists, and what is in them; of a function of the tape, that is one."""
+        """The names of all lists and their elements; the tape is one of a function of the tape."""
         lists = self.lists_of(tape) if self.tape is None else {self.tape: list(tape)}
         return list(lists), list(lists.values())
 
@@ -174,9 +200,9 @@ class Layout:
         lists: Sequence[Sequence[int]],
         M: int,
     ) -> list[int]:
-        """The tape of a call that left its lists so and returned this, modulo M."""
+        """The final tape of a call with this result and these final lists, modulo M."""
         cells = list(before)
-        firsts = [p.elements.start for p in self.parameters if p.size is not None]
+        firsts = [p.cell for p in self.parameters if p.size is not None]
         for first, numbers in zip(firsts if self.tape is None else [0], lists, strict=True):
             cells[first : first + len(numbers)] = [number % M for number in numbers]
         if self.result is not None and result is not None:
@@ -184,13 +210,13 @@ class Layout:
         return cells
 
     def arguments_of(self, tape: Sequence[int]) -> list[Any]:
-        """The arguments of the call that a tape stands for, as a caller in Python gives them."""
+        """The arguments of the call that a tape represents, as a Python caller passes them."""
         if self.tape is not None:
             return [list(tape)]
         return [p.value_of(tape) for p in self.parameters]
 
     def lists_of(self, tape: Sequence[int]) -> dict[str, list[int]]:
-        """The lists as a call leaves them."""
+        """The lists on a tape, by name."""
         return {p.name: p.numbers(tape) for p in self.parameters if p.size is not None}
 
 
@@ -221,7 +247,7 @@ def _kind(value: Any) -> str:
     return f"of type {type(value).__name__}"
 
 
-# -- facts in words of the arguments --------------------------------------------------
+# -- facts in terms of the arguments --------------------------------------------------
 
 
 _ALONG = re.compile(r"for i in range\((\d+), (\d+)(?:, (\d+))?\)")
@@ -229,10 +255,9 @@ _AT_I = re.compile(r"tape\[i(?: ([+-]) (\d+))?\]")
 
 
 def in_words_of(layout: Layout, fact: str) -> str:
-    """The same fact with names.
+    """A fact about the tape, rewritten with the names of the arguments.
 
-    >>> from anc.python.layout import Size
-    >>> layout = Layout((Parameter("n", 0), Parameter("values", 1, Size(3))))
+    >>> layout = Layout((Parameter("n", 0), Parameter("values", 1, 3)))
     >>> in_words_of(layout, "sorted(tape[1:4])"), in_words_of(layout, "tape[0] < tape[2]")
     ('sorted(values)', 'n < values[1]')
     >>> in_words_of(layout, "all(tape[i] < 3 for i in range(2, 4))")
@@ -240,36 +265,35 @@ def in_words_of(layout: Layout, fact: str) -> str:
     """
     words: dict[int, str] = {}
     for p in layout.parameters:
-        for i, cell in enumerate(p.elements):
+        for i, cell in enumerate(p.cells):
             words[cell] = p.name if p.size is None else f"{p.name}[{i}]"
-        if p.size is not None and p.size.up_to is not None:
-            words[p.cell] = f"len({p.name})"
+        if p.length is not None:
+            words[p.length] = f"len({p.name})"
     fact = _along(layout, fact)
     fact = re.sub(r"tape\[(\d+):(\d+)\]", lambda m: _part(layout, m, words), fact)
     return re.sub(r"tape\[(\d+)\]", lambda m: words.get(int(m[1]), m[0]), fact)
 
 
 def _list_with(layout: Layout, first: int, last: int) -> Parameter | None:
-    """The list that has both cells."""
+    """The list that contains both cells."""
     lists = (p for p in layout.parameters if p.size is not None)
-    return next((p for p in lists if first in p.elements and last in p.elements), None)
+    return next((p for p in lists if first in p.cells and last in p.cells), None)
 
 
 def _part(layout: Layout, found: re.Match[str], words: dict[int, str]) -> str:
-    """Some cells in a row: a list, a part of one, or all their names."""
+    """Consecutive cells: a list, a slice of one, or the names of all."""
     begin, end = int(found[1]), int(found[2])
     p = _list_with(layout, begin, end - 1)
     if p is not None:
-        first = p.elements.start
-        whole = range(begin, end) == p.elements
-        return p.name if whole else f"{p.name}[{begin - first}:{end - first}]"
+        whole = range(begin, end) == p.cells
+        return p.name if whole else f"{p.name}[{begin - p.cell}:{end - p.cell}]"
     if all(cell in words for cell in range(begin, end)):
         return f"[{', '.join(words[cell] for cell in range(begin, end))}]"
     return found[0]
 
 
 def _along(layout: Layout, fact: str) -> str:
-    """What is said of the elements of one list, one after the other."""
+    """Rewrites a fact that iterates over the elements of one list."""
     numbers = [range(*(int(n or 1) for n in found)) for found in _ALONG.findall(fact)]
     more = [int(f"{sign or '+'}{number or 0}") for sign, number in _AT_I.findall(fact)]
     if len(numbers) != 1 or not numbers[0] or not more:
@@ -279,7 +303,7 @@ def _along(layout: Layout, fact: str) -> str:
         return fact
 
     def element(found: re.Match[str]) -> str:
-        place = int(f"{found[1] or '+'}{found[2] or 0}") - p.elements.start
+        place = int(f"{found[1] or '+'}{found[2] or 0}") - p.cell
         behind = f" {'-' if place < 0 else '+'} {abs(place)}" if place else ""
         return f"{p.name}[i{behind}]"
 

@@ -1,4 +1,4 @@
-"""From Python's syntax tree to a graph: what every kind of node becomes stands in a registry."""
+"""Lowering of Python's syntax tree to a graph, by a registry with one function per kind of node."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from anc.support.diagnostics import Diagnostic, close_match, error
 
 @dataclass(frozen=True)
 class Cells:
-    """A list on the tape: its elements' first cell, how many, and the cell of the length if any."""
+    """A list on the tape: its first element's cell, its capacity, and its length's cell if any."""
 
     begin: int
     most: int
     length: int | None = None
 
 
-Row = tuple[Operand, ...]  # numbers that are in the code, not on the tape
+Row = tuple[Operand, ...]  # a tuple: its elements are operands, not cells of the tape
 Binding = Operand | Cells | Row
 
 
@@ -36,7 +36,7 @@ class Scope:
 
     module: Module
     names: dict[str, Binding]
-    loaded: frozenset[str]  # the names that somebody reads
+    loaded: frozenset[str]  # the names that are read
     leave: Callable[[ast.Return], None]
     is_shown: bool = True  # whether problems and lines are this text's
     assigned: dict[str, Variable] = field(default_factory=dict)  # 1 once a name has a value
@@ -44,7 +44,7 @@ class Scope:
 
 @dataclass
 class Loop:
-    """Where `break` and `continue` go."""
+    """The labels that `break` and `continue` jump to."""
 
     done: int
     next: int
@@ -57,33 +57,33 @@ F = TypeVar("F", bound=Callable)
 
 
 def statement(*kinds: type) -> Callable[[F], F]:
-    """Registers what a kind of statement becomes."""
+    """Registers the lowering of a kind of statement."""
     return lambda function: STATEMENTS.update(dict.fromkeys(kinds, function)) or function
 
 
 def value(*kinds: type) -> Callable[[F], F]:
-    """Registers how the number that an expression is gets computed."""
+    """Registers the lowering of a kind of expression to the operand that holds its value."""
     return lambda function: VALUES.update(dict.fromkeys(kinds, function)) or function
 
 
 def branch(*kinds: type) -> Callable[[F], F]:
-    """Registers how a program goes one way if an expression is true and another if not."""
+    """Registers the lowering of a kind of expression as the condition of a branch."""
     return lambda function: BRANCHES.update(dict.fromkeys(kinds, function)) or function
 
 
 @dataclass
 class Lowering:
-    """One function on its way to a graph."""
+    """The state of lowering one function."""
 
     code: Code
     scope: Scope
-    wrap: bool = False  # whether numbers of M and more are meant
-    is_roomy: bool = True  # whether lines may be spent where they save many steps
-    is_exact: bool = False  # whether it stops only where it does what Python does
-    doubtful: frozenset[str] = frozenset()  # names that may be read before they have a value
+    wrap: bool = False  # whether arithmetic is meant to wrap around at M
+    is_roomy: bool = True  # whether to spend lines that save many steps
+    is_exact: bool = False  # whether it may stop only if its result is Python's
+    doubtful: frozenset[str] = frozenset()  # names that may be read before they are assigned
     problems: dict[Diagnostic, None] = field(default_factory=dict)
     loops: list[Loop] = field(default_factory=list)
-    inside: list[str] = field(default_factory=list)  # helpers that are being put in place
+    inside: list[str] = field(default_factory=list)  # helpers that are being inlined
 
     @property
     def M(self) -> int:
@@ -98,13 +98,13 @@ class Lowering:
             STATEMENTS[type(each)](self, each)
 
     def value(self, node: ast.expr) -> Operand:
-        """The number that an expression is."""
+        """The operand that holds the value of an expression."""
         return VALUES[type(node)](self, node)
 
     def branch(self, node: ast.expr, yes: int, no: int, falls: bool) -> None:
-        """Go to one label if an expression is true, else to the other.
+        """Branch to one label if an expression is true, else to the other.
 
-        `falls` says that the code for yes comes next, so that a jump to no is the better choice.
+        `falls` says that the code at `yes` comes next, so that a jump to `no` is cheaper.
         """
         if type(node) in BRANCHES:
             BRANCHES[type(node)](self, node, yes, no, falls)
@@ -114,7 +114,7 @@ class Lowering:
     # -- names -------------------------------------------------------------------
 
     def binding(self, node: ast.Name) -> Binding:
-        """What a name stands for; numbers of the module are constants."""
+        """What a name is bound to; numbers of the module are constants."""
         scope = self.scope
         if node.id in scope.names:
             return scope.names[node.id]
@@ -137,7 +137,7 @@ class Lowering:
         return Constant(0)
 
     def list_of(self, node: ast.expr) -> Cells | Row | None:
-        """The list or tuple that an expression names, if it does."""
+        """The list or tuple that an expression denotes; None if it is neither."""
         if isinstance(node, ast.Name):
             found = self.binding(node)
             return found if isinstance(found, Cells | tuple) else None
@@ -146,19 +146,19 @@ class Lowering:
         return None
 
     def known(self, node: ast.expr) -> int | None:
-        """The whole number that an expression is in Python itself, where that is certain."""
+        """The integer value of an expression in Python, if it is a compile-time constant."""
         scope = self.scope
         return known_number(node, scope.module.numbers, scope.names, self._always)
 
     def _always(self, name: str) -> int | None:
-        """How long a list or tuple always is."""
+        """The length of a list or tuple, if it is fixed."""
         found = self.scope.names.get(name, self.scope.module.numbers.get(name))
         if isinstance(found, Cells):
             return found.most if found.length is None else None
         return len(found) if isinstance(found, tuple) else None
 
     def number(self, node: ast.AST, number: int) -> Constant:
-        """A number that somebody wrote, which must fit."""
+        """A number in the source, which must fit."""
         if abs(number) >= self.M and not self.wrap:
             self.wrong(
                 node,
@@ -169,13 +169,13 @@ class Lowering:
         return self.fitting(number)
 
     def fitting(self, number: int) -> Constant:
-        """A number that is known; in an exact program there is no way on if it does not fit."""
+        """A known number; an exact program fails here if it does not fit."""
         if self.is_exact and not 0 <= number < self.M:
             self.code.goto(self.code.failing)
         return self.code.number(number)
 
     def unset(self, names: Iterable[str]) -> dict[str, Variable]:
-        """A variable for each name that may be read too early, which says whether it has a value."""
+        """A flag for each name that may be read before it is assigned: 1 once it has a value."""
         found = {
             name: Variable(f"{name}_is_set") for name in sorted(self.doubtful.intersection(names))
         }
@@ -201,7 +201,7 @@ def is_call(node: ast.AST, *names: str) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names
 
 
-# -- helpers: a call becomes the helper's own commands, with its names apart ----------
+# -- inlining of helpers ---------------------------------------------------------------
 
 
 GROWING = ("times", "doubled")  # the operations whose result may be M or more
@@ -209,13 +209,13 @@ GROWING = ("times", "doubled")  # the operations whose result may be M or more
 
 @cache
 def own() -> Module:
-    """The operations that are written in the subset itself."""
+    """The module of operations that are written in the subset itself."""
     path = Path(__file__).with_name("arithmetic.py")
     return parse(Source(path.read_text(), path.name))
 
 
 def inlined(low: Lowering, name: str, *arguments: Operand) -> Operand:
-    """One of these operations on numbers."""
+    """Inline one of these operations."""
     definition = own().functions[name]
     assert isinstance(definition, ast.FunctionDef)
     is_exact, low.is_exact = low.is_exact, low.is_exact and name in GROWING
@@ -231,7 +231,7 @@ def put_in_place(
     arguments: tuple[Binding, ...],
     is_shown: bool = True,
 ) -> Operand:
-    """A helper's body, with what it returns in a variable of its own."""
+    """Inline a helper's body; returns the variable that holds its result."""
     code, outer, loops = low.code, low.scope, low.loops
     result, done = Variable(definition.name), code.label()
     stored = stored_names(definition.body)
@@ -261,11 +261,11 @@ def put_in_place(
 
 
 def check_returns(low: Lowering, node: ast.AST, definition: ast.FunctionDef) -> None:
-    """A call whose value is used needs one on every way."""
+    """Check that a helper whose value is used returns a number on every path."""
     returns = [each for each in ast.walk(definition) if isinstance(each, ast.Return)]
     if not always_returns(definition.body) or any(each.value is None for each in returns):
         low.wrong(
             node,
-            f"'{definition.name}' does not return a number on every way through it",
-            "end every way with a return of a number",
+            f"'{definition.name}' does not return a number on every path",
+            "end every path with a return of a number",
         )

@@ -1,4 +1,4 @@
-"""What a text says of names: where a module binds them, what statements set and read, whether they return."""
+"""Name analysis: bindings of a module, names that statements store and load, and returns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Comprehension = ast.GeneratorExp | ast.ListComp | ast.SetComp | ast.DictComp
 
 
 def first_stores(nodes: Iterable[ast.AST]) -> dict[str, ast.Name]:
-    """The names that statements assign, and where first; those of comprehensions are their own."""
+    """The names that statements assign, with the first place; comprehensions have their own scope."""
     found: dict[str, ast.Name] = {}
     for node in _outside_comprehensions(nodes):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -23,7 +23,7 @@ def stored_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
 
 
 def loaded_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
-    """The names that are read anywhere; ``x += 1`` reads x."""
+    """The names that are loaded; ``x += 1`` loads x."""
     found = set()
     for each in nodes:
         for node in ast.walk(each):
@@ -43,7 +43,7 @@ def _outside_comprehensions(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 def always_returns(statements: Iterable[ast.stmt]) -> bool:
-    """Whether no way leads behind these statements."""
+    """Whether control never reaches the end of these statements."""
     return any(_returns(each) for each in statements)
 
 
@@ -76,23 +76,23 @@ def _breaks(statements: Iterable[ast.stmt]) -> bool:
 # -- where the names at the top of a module are bound ---------------------------------
 
 
-STAR = "*"  # whatever `from x import *` binds
+STAR = "*"  # stands for all names that `from x import *` binds
 
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 @dataclass(frozen=True)
 class Binding:
-    """A place where a name is bound, and the statement of the module that it is in."""
+    """A place where a name is bound, and the top-level statement that contains it."""
 
     line: int
     statement: ast.stmt
-    is_plain: bool  # by = or def at the top, which is always carried out
-    is_late: bool  # by `global`, whenever some function is called
+    is_plain: bool  # by a top-level = or def, which always runs
+    is_late: bool  # by `global` in a function, when it is called
 
 
 def bindings_of(tree: ast.Module) -> dict[str, list[Binding]]:
-    """All places where each name is bound, in the order of the text."""
+    """All bindings of each name, in source order."""
     found: dict[str, list[Binding]] = {}
     for statement in tree.body:
         plain = _plain(statement)
@@ -105,7 +105,7 @@ def bindings_of(tree: ast.Module) -> dict[str, list[Binding]]:
 
 
 def plain_targets(statement: ast.stmt) -> list[ast.Name]:
-    """The names that an assignment gives its value to."""
+    """The names that an assignment binds to its whole value."""
     if isinstance(statement, ast.Assign):
         return [target for target in statement.targets if isinstance(target, ast.Name)]
     if isinstance(statement, ast.AnnAssign) and statement.value is not None:
@@ -118,7 +118,7 @@ def _plain(statement: ast.stmt) -> list[ast.AST]:
 
 
 def _bound(statement: ast.stmt) -> Iterator[tuple[str, ast.AST, bool]]:
-    """The names of the module that a statement binds, where, and whether only a call does so."""
+    """The module's names that a statement binds, where, and whether only a call binds them."""
     waiting: list[ast.AST] = [statement]
     while waiting:
         node = waiting.pop()
@@ -131,7 +131,7 @@ def _bound(statement: ast.stmt) -> Iterator[tuple[str, ast.AST, bool]]:
                     if isinstance(inner, ast.Global):
                         yield from ((name, inner, True) for name in inner.names)
                 waiting += node.decorator_list
-                continue  # what is inside has names of its own
+                continue  # its body has a scope of its own
             case ast.Lambda() | ast.AnnAssign(value=None):
                 continue
             case ast.GeneratorExp() | ast.ListComp() | ast.SetComp() | ast.DictComp():

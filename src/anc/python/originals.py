@@ -1,4 +1,4 @@
-"""A function's own text, with all that it needs: to stand by itself in another file."""
+"""Extraction of a function's source with its dependencies, to be pasted into another file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PLAIN = ("int", "bool", "list", "list[int]", "list[bool]", "None")
 
 @dataclass(frozen=True)
 class _Edit:
-    """A piece of the text, from one place to another (line, byte), and what stands there instead."""
+    """A replacement of the source between two positions (line, byte)."""
 
     begin: tuple[int, int]
     end: tuple[int, int]
@@ -28,9 +28,9 @@ class _Edit:
 
 
 def original_text(function: Function, name: str) -> str:
-    """The function under another name behind the constants and helpers that it uses.
+    """The source of the function under another name, preceded by its constants and helpers.
 
-    Nothing of it needs an import: annotations that do become plain ones, and decorators are left out.
+    It needs no imports: decorators are left out, and annotations are reduced to builtin types.
     """
     function.check_names()
     module, main = function.module, function.definition
@@ -44,26 +44,26 @@ def original_text(function: Function, name: str) -> str:
 
 
 def names_at_top(function: Function) -> set[str]:
-    """The names of a function and of all that stands beside it in a file of its own."""
+    """The names of a function and of its dependencies in its own file."""
     helpers = _helpers(function.module, function.definition)
     numbers = _constants(function.module, [function.definition, *helpers])
     return {function.name, *(helper.name for helper in helpers), *numbers}
 
 
 def type_text(kind: str, beside: Collection[str]) -> str:
-    """A type in words; a text, which nothing evaluates, where one of them has another meaning there."""
+    """An annotation; quoted, so that it is never evaluated, if the file redefines one of its names."""
     return f'"{kind}"' if set(re.findall(r"\w+", kind)).intersection(beside) else kind
 
 
 def changes_lists(function: Function) -> bool:
-    """Whether elements of lists are assigned, in the function or in one that it calls."""
+    """Whether the function or one of its helpers assigns elements of lists."""
     definitions = [function.definition, *_helpers(function.module, function.definition)]
     nodes = (node for definition in definitions for node in ast.walk(definition))
     return any(isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store) for n in nodes)
 
 
 def _helpers(module: Module, main: ast.FunctionDef) -> list[ast.FunctionDef]:
-    """The functions that a function calls, and those that they call, as they stand in the module."""
+    """The functions that a function calls, directly or indirectly, in source order."""
     _, *found = reached(module, main)
     return sorted((e for e in found if isinstance(e, ast.FunctionDef)), key=lambda e: e.lineno)
 
@@ -100,7 +100,7 @@ def _renamed(module: Module, definition: ast.FunctionDef, name: str) -> _Edit:
 def _typed(
     module: Module, definition: ast.FunctionDef, kinds: dict[str, str], beside: Collection[str]
 ) -> list[_Edit]:
-    """Annotations in words that every module knows."""
+    """Edits that reduce annotations to builtin types."""
     found = []
     for argument in definition.args.args:
         if argument.annotation is not None:
@@ -116,7 +116,7 @@ def _typed(
 
 
 def _text(module: Module, argument: ast.arg) -> str:
-    """An annotation with the name that stands for it written out."""
+    """An annotation with its alias resolved."""
     node = argument.annotation
     if isinstance(node, ast.Name):
         node = module.aliases.get(node.id, node)
@@ -124,7 +124,7 @@ def _text(module: Module, argument: ast.arg) -> str:
 
 
 def _retyped(node: ast.expr, kind: str, beside: Collection[str]) -> _Edit:
-    """The annotation as it is, if it is plain, or another one."""
+    """The edit that keeps an annotation of builtin types, and replaces any other."""
     written = ast.unparse(node)
     text = type_text(written if written in _PLAIN else kind, beside)
     end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset

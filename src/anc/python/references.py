@@ -1,8 +1,8 @@
-"""The names that a function has from outside: what they are taken for, and what they are.
+"""Free names of a function: what the source says they are, and what they are at run time.
 
-A name means what it means in the function's module and closure when the function is called. Of a file
-that is only read, the text must tell; of a function that is there, what it sees is looked at as well,
-whenever something is made of it.
+A name has the value that the function's module and closure give it at the time of the call. For a file
+that is only read, the source must decide. For an imported function, the actual values are checked as
+well, whenever a program is made of it.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from anc.python.signature import is_decorator_of_ours
 from anc.python.source import Definition, Module, Number, is_number, parse
 from anc.support.diagnostics import AncError, Diagnostic, error, quoted
 
-_PYTHON = {name: getattr(builtins, name) for name in OWN}  # before anybody changes one
+_PYTHON = {name: getattr(builtins, name) for name in OWN}  # before user code can change one
 
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """A name from outside where it stands first, and what it is taken for.
+    """The first use of a free name, and what the compiler takes it for.
 
-    That is a definition in the module, a function of Python's own, or a number; None: nothing.
+    That is a definition in the module, a builtin or a number; None: nothing.
     """
 
     node: ast.Name
     taken: object
     is_called: bool
-    is_own: bool  # whether it stands in the function itself, which may have a closure
+    is_own: bool  # whether it is used in the function itself, which may have a closure
 
     @property
     def name(self) -> str:
@@ -44,7 +44,7 @@ class Reference:
 
 
 def reached(module: Module, definition: Definition) -> list[Definition]:
-    """A function, the functions of the module that it calls, and those that they call."""
+    """A function and the functions of the module that it calls, directly or indirectly."""
     found = {definition: None}
     waiting = [definition]
     while waiting:
@@ -58,7 +58,7 @@ def reached(module: Module, definition: Definition) -> list[Definition]:
 
 
 def references(module: Module, definition: Definition) -> list[Reference]:
-    """What a function and its helpers have from outside, each name once in each of them."""
+    """The free names of a function and its helpers, each once per function."""
     found: dict[tuple[Definition, str, bool], Reference] = {}
     for each in reached(module, definition):
         for node, is_called, is_local in _loads(each):
@@ -75,7 +75,7 @@ def references(module: Module, definition: Definition) -> list[Reference]:
 def misread(
     module: Module, definition: Definition, python: FunctionType | None
 ) -> Iterator[Diagnostic]:
-    """A message for each name that may be something else than the text says."""
+    """An error for each name that may not be what the source says."""
     for each in reached(module, definition):
         for node, is_called, is_local in _loads(each):
             if is_called and is_local:
@@ -103,10 +103,9 @@ def misread(
 def changed(
     module: Module, found: Sequence[Reference], python: FunctionType, is_final: bool = True
 ) -> Iterator[Diagnostic]:
-    """A message for each name that is something else now than what it was taken for.
+    """An error for each name whose current value is not what it was taken for.
 
-    What a module binds further down has no value yet where a function is decorated; in the end it
-    must have one.
+    When a function is decorated, names that the module binds further down may still be unbound.
     """
     for reference in found:
         if reference.taken is None:
@@ -121,7 +120,7 @@ def changed(
 
 
 def _loads(definition: Definition) -> Iterator[tuple[ast.Name, bool, bool]]:
-    """The names that a function's statements read, whether to call them, and whether they are its own."""
+    """The names that a function loads: the node, whether it is called, and whether it is local."""
     own = {argument.arg for argument in definition.args.args} | stored_names(definition.body)
     waiting: list[tuple[ast.AST, frozenset[str]]]
     waiting = [(each, frozenset(own)) for each in reversed(definition.body)]
@@ -129,7 +128,7 @@ def _loads(definition: Definition) -> Iterator[tuple[ast.Name, bool, bool]]:
         node, hidden = waiting.pop()
         inside = list(ast.iter_child_nodes(node))
         if isinstance(node, Comprehension):
-            waiting.append((node.generators[0].iter, hidden))  # with the names from around it
+            waiting.append((node.generators[0].iter, hidden))  # evaluated in the enclosing scope
             hidden |= stored_names(loop.target for loop in node.generators)
             inside = _parts(node)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -138,26 +137,26 @@ def _loads(definition: Definition) -> Iterator[tuple[ast.Name, bool, bool]]:
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             yield node, False, node.id in hidden
         elif isinstance(node, ast.AnnAssign):
-            inside.remove(node.annotation)  # nothing evaluates it
+            inside.remove(node.annotation)  # never evaluated
         elif isinstance(node, ast.Attribute):
             continue  # such as anc.hole
         waiting += [(each, hidden) for each in reversed(inside)]
 
 
 def _parts(node: Comprehension) -> list[ast.AST]:
-    """All of a comprehension but what its first loop goes through."""
+    """The parts of a comprehension without its first iterable."""
     first, *others = node.generators
     inside = [e for e in ast.iter_child_nodes(node) if not isinstance(e, ast.comprehension)]
     return [first.target, *first.ifs, *others, *inside]
 
 
 def _doubt(module: Module, reference: Reference) -> tuple[str, str] | None:
-    """Why a name of the module may be something else than what it is taken for, and what to do."""
+    """Why a name of the module may not be what it is taken for, and what to do."""
     name, taken = reference.name, reference.taken
     is_read = module.outside is None  # and nothing else is known
     if taken is None and (reference.is_called or not is_read or name not in module.bindings):
-        return None  # it has no meaning, which is said elsewhere
-    is_own = is_read or isinstance(taken, Definition)  # else what is seen will tell
+        return None  # it is undefined, which is reported elsewhere
+    is_own = is_read or isinstance(taken, Definition)  # else its actual value decides
     if reference.is_called and name in _PYTHON and name in module.bindings and is_own:
         line = module.bindings[name][0].line
         help = "give the other one another name"
@@ -176,7 +175,7 @@ def _doubt(module: Module, reference: Reference) -> tuple[str, str] | None:
 
 
 def _is_private(module: Module, definition: Definition, name: str) -> bool:
-    """Whether Python takes a name in a definition for one that begins with the name of a class."""
+    """Whether a name is mangled, as private names inside a class are."""
     if not name.startswith("__") or name.endswith("__"):
         return False
     classes = (node for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef))
@@ -184,7 +183,7 @@ def _is_private(module: Module, definition: Definition, name: str) -> bool:
 
 
 def _rebound(module: Module, reference: Reference) -> tuple[str, str] | None:
-    """The same for a name in the function's closure."""
+    """The same for a name of the function's closure."""
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Nonlocal) and reference.name in node.names:
             message = f"'{reference.name}' is nonlocal in line {node.lineno}: it may change"
@@ -204,7 +203,7 @@ def _difference(reference: Reference, actual: object) -> tuple[str, str]:
     name, taken = reference.name, reference.taken
     found = f"'{name}' has no value" if actual is UNBOUND else f"'{name}' is {_shown(actual)}"
     if isinstance(taken, Definition):
-        help = "call a function that nothing else is made of, by a decorator, say"
+        help = "call a plain function, not one that a decorator replaces"
         return f"{found}, expected the function of line {taken.lineno}", help
     if is_number(taken):
         help = "bind it once, above the function, or take it as an argument"
@@ -221,14 +220,14 @@ def _shown(actual: object) -> str:
     return f"of type {type(actual).__name__}"
 
 
-# -- a Python function that is already there ------------------------------------------
+# -- imported Python functions -------------------------------------------------------
 
 
-UNBOUND = object()  # what a name without a value is
+UNBOUND = object()  # the value of an unbound name
 
 
 def source_of(python: Callable[..., Any]) -> tuple[Module, Definition]:
-    """A function's definition in the text of its module, and numbers that it knows from elsewhere."""
+    """The definition of an imported function in its module, with the numbers that it sees."""
     python = plain_function(python)
     if not inspect.isfunction(python):
         raise AncError(f"expected a Python function, found {type(python).__name__}")
@@ -252,7 +251,7 @@ def source_of(python: Callable[..., Any]) -> tuple[Module, Definition]:
 
 
 def seen(python: FunctionType, name: str, is_free: bool) -> object:
-    """What a name is that a function has from its closure, or from its module and Python itself."""
+    """The value of a name in a function's closure, or else in its module or the builtins."""
     if is_free:
         cells = dict(zip(python.__code__.co_freevars, python.__closure__ or (), strict=True))
         try:
@@ -260,19 +259,19 @@ def seen(python: FunctionType, name: str, is_free: bool) -> object:
         except ValueError:
             return UNBOUND
     own = python.__globals__
-    of_python = cast(Any, python).__builtins__  # which not every typeshed knows
+    of_python = cast(Any, python).__builtins__  # missing in some versions of typeshed
     return own[name] if name in own else of_python.get(name, UNBOUND)
 
 
 def _numbers(python: FunctionType) -> dict[str, Number]:
-    """The whole numbers, and tuples of them, that a function sees."""
+    """The integers, and tuples of them, that a function can see."""
     found = dict(python.__globals__)
     found |= {name: seen(python, name, is_free=True) for name in python.__code__.co_freevars}
     return {name: cast(Number, value) for name, value in found.items() if is_number(value)}
 
 
 def is_defined_by(python: object, definition: Definition, file: str) -> bool:
-    """Whether a function, or what anc made of it, was made by a definition in a file."""
+    """Whether a function, or anc's wrapper of it, comes from a definition in a file."""
     python = plain_function(python)
     if not isinstance(python, FunctionType):
         return False
@@ -283,7 +282,7 @@ def is_defined_by(python: object, definition: Definition, file: str) -> bool:
 
 
 def plain_function(python: Any) -> Any:
-    """The Python function that anc compiled or records calls of; anything else as it is."""
+    """The Python function inside a Function or a recorder; any other object is returned as is."""
     from anc.python.function import Function
 
     while True:

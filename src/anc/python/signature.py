@@ -1,10 +1,10 @@
-"""A function's signature and decorator, read from its source: how its arguments lie on the tape."""
+"""Signatures and decorators, read from source: the layout of a function's arguments on the tape."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anc.python.layout import Layout, Parameter, Size
 from anc.python.source import Definition, Module, constant
@@ -16,19 +16,19 @@ TAPE = "tape"
 
 @dataclass(frozen=True)
 class Options:
-    """What ``@anc.function(memory=64, wrap=True)`` says."""
+    """The options of ``@anc.function(memory=64, wrap=True)``."""
 
     memory: int | None = None
     wrap: bool = False
 
     def over(self, memory: int | None, wrap: bool | None) -> Options:
-        """The same unless something else is given."""
+        """These options, overridden by those that are given."""
         return Options(
             self.memory if memory is None else memory, self.wrap if wrap is None else wrap
         )
 
     def memory_of(self, name: str) -> int:
-        """The cells of the memory, which somebody must have said."""
+        """The size of the memory; an error if neither decorator nor caller gives it."""
         if self.memory is None:
             raise AncError(
                 f"how large is the memory of '{name}'?",
@@ -38,7 +38,7 @@ class Options:
 
 
 class Signature:
-    """Reads a definition; what is wrong with it is in `problems`."""
+    """Reads the signature of a definition; errors are collected in `problems`."""
 
     def __init__(self, module: Module, definition: Definition) -> None:
         self.module, self.definition = module, definition
@@ -63,7 +63,7 @@ class Signature:
                 self.wrong(decorator.args[0], "this needs a name", "write memory=64")
             for keyword in decorator.keywords:
                 if keyword.arg == "instructions":
-                    continue  # whoever reads a text says of which machine it is
+                    continue  # the reader of the text chooses the machine
                 value = constant(keyword.value, self.module.numbers)
                 if keyword.arg not in ("memory", "wrap") or not isinstance(value, int):
                     help = "write memory=64, and wrap=True if numbers of M and more are meant"
@@ -84,10 +84,14 @@ class Signature:
         parameters: list[Parameter] = []
         cell = 0
         for argument in arguments:
-            size, is_bool = self._kind(argument), self._is_bool(argument)
-            parameter = Parameter(argument.arg, cell, size, is_bool)
+            size, truths = self._kind(argument), self._is_bool(argument)
+            parameter = Parameter(argument.arg, cell, truths=truths)
+            if size is not None and size.up_to is None:
+                parameter = replace(parameter, size=size.most)
+            elif size is not None:
+                parameter = replace(parameter, cell=cell + 1, size=size.most, length=cell)
             parameters.append(parameter)
-            cell = parameter.elements.stop
+            cell = parameter.cells.stop
         returns = [node for node in self._returns() if node.value is not None]
         is_bool = _is_name(self.definition.returns, "bool")
         return Layout(tuple(parameters), cell if returns else None, is_bool)
@@ -124,7 +128,7 @@ class Signature:
         return None
 
     def _is_bool(self, argument: ast.arg) -> bool:
-        """Whether True and False are given: ``bool``, or a list of these."""
+        """Whether the type is ``bool``, or a list of ``bool``."""
         kind = self._resolved(argument.annotation)
         while isinstance(kind, ast.Subscript):
             of = kind.slice
@@ -132,7 +136,7 @@ class Signature:
         return _is_name(kind, "bool")
 
     def _resolved(self, annotation: ast.expr | None) -> ast.expr | None:
-        """Annotations may be texts, and names for longer ones at the top of the module."""
+        """Resolves annotations that are strings, or aliases defined at the top of the module."""
         for _ in range(10):
             if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
                 annotation = _parsed(annotation.value)
@@ -163,7 +167,7 @@ def is_ours(node: ast.expr, name: str) -> bool:
 
 
 def is_decorator_of_ours(module: Module, decorator: ast.expr) -> bool:
-    """Whether this is ``anc.function`` or ``anc.record``, which leave a function what it is."""
+    """Whether this is ``anc.function`` or ``anc.record``, which do not change the function."""
     if not any(is_ours(decorator, name) for name in ("function", "record")):
         return False
     node = decorator.func if isinstance(decorator, ast.Call) else decorator

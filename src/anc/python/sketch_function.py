@@ -1,7 +1,7 @@
-"""Functions with holes: ``anc.hole((0, 1, 2))`` stands for one of several numbers or expressions.
+"""Functions with holes: ``anc.hole((0, 1, 2))`` is one of several numbers or expressions.
 
-Such a function is no program yet. For filling it, it is compiled with every hole as an argument that
-says which choice is made; where that would be read from the tape, it is taken from a variable.
+To fill it, such a function is compiled with an extra argument per hole, which selects a choice. Reads
+of these arguments from the tape are then replaced by variables.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ HELP = "write what may stand here: anc.hole((0, 1, 2)), or anc.hole((a + b, a - 
 
 @dataclass(frozen=True)
 class OpenHole:
-    """A hole: where it is, its choices as they are written, and the number that chooses each."""
+    """A hole: its node, the source of its choices, and the number that selects each."""
 
     node: ast.Call
     words: tuple[str, ...]
     choices: tuple[int, ...]
-    are_numbers: bool  # whether the choices are the numbers themselves, or stand for expressions
+    are_numbers: bool  # whether the choices are numbers themselves, not expressions
 
 
 class OpenFunction:
-    """A Python function with holes; only filling it makes a program of it."""
+    """A Python function with holes, which must be filled before it is a program."""
 
     def __init__(
         self,
@@ -70,22 +70,22 @@ class OpenFunction:
         raise AncError(f"'{self.name}' has holes: fill them from cases with anc.fill")
 
     def with_memory(self, M: int | None) -> NoReturn:
-        """Whoever wants its program is told of every hole."""
+        """Refuse with an error for every hole, as a complete program is needed."""
         self.module.refuse([unfinished(self.module, node) for node in holes_in(self.definition)])
         raise AssertionError("a function without holes is not open")
 
     @property
     def hole_cells(self) -> tuple[int, ...]:
-        """The cell that each hole has as an argument, until it is a variable: the last ones."""
+        """The cell of each hole as an argument: the last ones of the tape."""
         return tuple(range(self.M - len(self.holes), self.M))
 
     @property
     def hole_names(self) -> tuple[str, ...]:
-        """What the holes are called in the program: nothing that a variable could be called."""
+        """The names of the holes in the program, which no variable can have."""
         return tuple(f"hole {number}" for number, _ in enumerate(self.holes, start=1))
 
     def program(self) -> Program:
-        """The program with a register of its own for each hole, named as the hole is."""
+        """The program with one register per hole, named after the hole."""
         if self.layout.cells + len(self.holes) > self.M:
             least = self.layout.cells + len(self.holes)
             raise AncError(
@@ -115,7 +115,7 @@ class OpenFunction:
             raise
 
     def _use_variables(self, graph: Graph) -> None:
-        """Take from variables what would be read from the holes' cells."""
+        """Replace reads of the holes' cells by variables."""
         places = zip(self.hole_cells, self.hole_names, strict=True)
         variables: dict[Operand, Variable] = {Constant(cell): Variable(n) for cell, n in places}
         for node in graph.nodes.values():
@@ -124,13 +124,13 @@ class OpenFunction:
                 node.operands = variables[node.operands[0]], Constant(0)
 
     def input_fields(self, arguments: Sequence[Any]) -> dict[str, Any]:
-        """The arguments of a call as a tape without an answer."""
+        """The arguments of a call as a case without an output."""
         return {"input": self.layout.tape_of(arguments, self.M)}
 
     def call_fields(self, made: Sequence[Any]) -> dict[str, Any]:
-        """A call with what it shall give, ``[arguments, result]``, as a case.
+        """A call and its expected result, ``[arguments, result]``, as a case.
 
-        Of a function that returns nothing, the result is what its arguments are afterwards.
+        If the function returns nothing, the result is the final value of its arguments.
         """
         if len(made) != 2 or isinstance(made[0], str) or not isinstance(made[0], Sequence):
             raise AncError("expected the arguments of a call and its result: [[3, 4], 7]")
@@ -150,7 +150,7 @@ class OpenFunction:
 
 
 def holes_in(definition: Definition) -> list[ast.Call]:
-    """The holes of a function, in the order of the text; those inside of others are left out."""
+    """The holes of a function, in source order, without nested ones."""
     found: list[ast.Call] = []
 
     def look(node: ast.AST) -> None:
@@ -194,12 +194,12 @@ def _read(module: Module, node: ast.Call, M: int, problems: list[Diagnostic]) ->
 
 
 def _whole(word: str) -> str:
-    """An expression that stands for itself wherever it is put."""
+    """An expression in parentheses, unless it is a name or a number."""
     return word if word.isidentifier() or word.isdigit() else f"({word})"
 
 
 class _Filler(ast.NodeTransformer):
-    """Puts names in the places of holes: the number itself, or what chooses an expression."""
+    """Replaces each hole by a name, or by a conditional expression that the name selects from."""
 
     def __init__(self, holes: Sequence[OpenHole], names: Sequence[str]) -> None:
         keys = [(hole.node.lineno, hole.node.col_offset) for hole in holes]

@@ -1,4 +1,4 @@
-"""Python source text, read and never run: its functions, its whole numbers, and places in it."""
+"""Python modules, parsed and never run: their functions, constants and source spans."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, eq=False)
 class Module:
-    """The syntax tree of a text; `outside` are the numbers that it has, if it has been run."""
+    """A module's syntax tree; `outside` are the values of its numbers if it was imported."""
 
     source: Source
     tree: ast.Module
@@ -26,13 +26,13 @@ class Module:
 
     @cached_property
     def functions(self) -> dict[str, Definition]:
-        """The functions at the top of the module; of several with one name, the last."""
+        """The top-level functions; if a name is defined several times, the last definition."""
         found = (s for s in self.tree.body if isinstance(s, Definition))
         return {function.name: function for function in found}
 
     @cached_property
     def aliases(self) -> dict[str, ast.expr]:
-        """Names at the top of the module for expressions, such as long annotations."""
+        """Top-level aliases: names that are assigned an expression, such as a long annotation."""
         found: dict[str, ast.expr] = {}
         for statement in self.tree.body:
             value = getattr(statement, "value", None)
@@ -44,13 +44,13 @@ class Module:
 
     @cached_property
     def bindings(self) -> dict[str, list[Binding]]:
-        """Where each name at the top of the module is bound."""
+        """The places where each top-level name is bound."""
         return bindings_of(self.tree)
 
     def doubt(self, name: str) -> str | None:
-        """Why the text cannot tell what a name at the top of the module stands for, if it cannot.
+        """The reason why the value of a top-level name is uncertain; None if it is certain.
 
-        In a module that has been run, what is bound once and for all is known.
+        In an imported module, a name that is bound exactly once is certain.
         """
         found = self.bindings.get(name, [])
         lines = [binding.line for binding in found]
@@ -67,13 +67,13 @@ class Module:
 
     @cached_property
     def values(self) -> dict[str, Number]:
-        """Names of the module that are whole numbers, or tuples of them, for good: True stays True."""
+        """The module's constants: names of integers, or tuples of them; True stays True."""
         found: dict[str, Number] = dict(self.outside or {})
         for statement in self.tree.body:
             value = _value(getattr(statement, "value", None), found)
             for target in plain_targets(statement):
                 if target.id in (self.outside or {}):
-                    continue  # the module knows better than its text
+                    continue  # the imported module has its value
                 found.pop(target.id, None)
                 if value is not None and self.doubt(target.id) is None:
                     found[target.id] = value
@@ -81,16 +81,16 @@ class Module:
 
     @cached_property
     def numbers(self) -> dict[str, Number]:
-        """The same as the machine has them: True is 1."""
+        """The constants as the machine has them: True is 1."""
         return {name: _whole(value) for name, value in self.values.items()}
 
     def refuse(self, problems: Sequence[Diagnostic]) -> None:
-        """Raise if anything is wrong."""
+        """Raise a SourceError if there are problems."""
         if problems:
             raise SourceError(problems, self.source.text, self.source.name)
 
     def span(self, node: ast.AST) -> Span:
-        """Where a node is, in characters; only its first line if it has several."""
+        """The source span of a node, in characters; the first line of a node with several."""
         line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
         lines = self.source.text.split("\n")
         text = lines[line - 1].encode() if line <= len(lines) else b""
@@ -102,10 +102,10 @@ class Module:
 
 
 def parse(source: Source, outside: Mapping[str, Number] | None = None) -> Module:
-    """The module of a text; a SourceError where Python itself would not accept it."""
+    """Parse a module; a SourceError if it is not valid Python."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Python's own opinion is not asked for here
+            warnings.simplefilter("ignore")  # Python's own warnings are not wanted here
             tree = ast.parse(source.text)
     except SyntaxError as problem:
         raise SourceError([_said_by_python(problem)], source.text, source.name) from None
@@ -115,7 +115,7 @@ def parse(source: Source, outside: Mapping[str, Number] | None = None) -> Module
 
 
 def refused_by_python(definition: Definition) -> Iterator[Diagnostic]:
-    """What Python finds only when it compiles what it has parsed: two arguments of one name, say."""
+    """Errors that Python reports only when it compiles, such as two arguments with one name."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -129,13 +129,13 @@ def _said_by_python(problem: SyntaxError) -> Diagnostic:
 
 
 def constant(node: ast.AST | None, known: Mapping[str, Number]) -> Number | None:
-    """The whole number, or tuple of them, that an expression is; None if it is something else."""
+    """Constant folding: the integer, or tuple of them, that an expression is, or None."""
     found = _value(node, known)
     return None if found is None else _whole(found)
 
 
 def _value(node: ast.AST | None, known: Mapping[str, Number]) -> Number | None:
-    """The same with True and False among the numbers."""
+    """The same, with True and False kept as they are."""
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, int) else None
     if isinstance(node, ast.Name):
@@ -153,7 +153,7 @@ def _value(node: ast.AST | None, known: Mapping[str, Number]) -> Number | None:
 
 
 def is_number(value: object) -> bool:
-    """Whether a value is a whole number, True or False, or a tuple of these: and of no other type."""
+    """Whether a value is exactly an int or a bool, or a tuple of these."""
     parts = value if type(value) is tuple else (value,)
     return all(type(each) in (int, bool) for each in parts)
 
@@ -168,9 +168,9 @@ def known_number(
     hidden: Container[str],
     length: Callable[[str], int | None],
 ) -> int | None:
-    """The whole number that an expression is in Python itself, where its text alone tells.
+    """The integer value of an expression in Python, if it is a compile-time constant.
 
-    `hidden` are names of variables, `length` says how long a list always is.
+    `hidden` are the names of variables; `length` returns the length of a list if it is fixed.
     """
     found = constant(node, {name: n for name, n in numbers.items() if name not in hidden})
     if isinstance(found, int):

@@ -1,4 +1,4 @@
-"""Statements: assignments, branches, loops."""
+"""Lowering of statements: assignments, branches, loops."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from anc.compiler.graph import Operand
 from anc.python.calls import helper
 from anc.python.expressions import address_of, combined, power, store
 from anc.python.iteration import items_of
+from anc.python.loops import loop_over
 from anc.python.lowering import Loop, Lowering, is_call, statement
-from anc.python.rounds import go_through
 
 
 @statement(ast.Pass)
@@ -21,7 +21,7 @@ def nothing(low: Lowering, node: ast.Pass) -> None:
 def expression(low: Lowering, node: ast.Expr) -> None:
     called = node.value
     if isinstance(called, ast.Constant) and (isinstance(called.value, str) or called.value is ...):
-        return  # documentation, or nothing
+        return  # a docstring, or ...
     if is_call(called, *low.scope.module.functions) and not is_call(called, *low.scope.names):
         assert isinstance(called, ast.Call)
         helper(low, called, is_used=False)
@@ -49,7 +49,7 @@ def assignment(low: Lowering, node: ast.Assign) -> None:
 
 
 def _unpacked(low: Lowering, targets: list[ast.expr], values: list[Operand]) -> None:
-    """``a, b = b, a``: what is assigned is what was there before."""
+    """``a, b = b, a``: all values are read before any target is assigned."""
     stored = [low.scope.names.get(each.id) for each in targets if isinstance(each, ast.Name)]
     old = [
         low.code.copied(value, "old") if any(value is each for each in stored) else value
@@ -68,12 +68,12 @@ def _values(values: list[Operand]) -> str:
 
 
 def _elements(low: Lowering, node: ast.expr) -> list[Operand]:
-    """The numbers of a tuple, or of a list whose length is stated, all computed."""
+    """The values of a tuple, or of a list of fixed length, for unpacking."""
     found = low.list_of(node)
     if isinstance(found, tuple):
         return list(found)
     if found is None or found.length is not None:
-        low.wrong(node, "this cannot be taken apart", "write the values with commas between them")
+        low.wrong(node, "this cannot be unpacked", "write the values with commas between them")
         return []
     return [low.code.read(low.code.number(found.begin + i)) for i in range(found.most)]
 
@@ -86,7 +86,7 @@ def annotated(low: Lowering, node: ast.AnnAssign) -> None:
 
 @statement(ast.AugAssign)
 def changed(low: Lowering, node: ast.AugAssign) -> None:
-    """``x += 1``; an element's address is computed once."""
+    """``x += 1``; the address of an element is computed once."""
     if isinstance(node.target, ast.Subscript):
         address = address_of(low, node.target)
         old: Operand = low.code.read(address)
@@ -148,7 +148,7 @@ def for_loop(low: Lowering, node: ast.For) -> None:
         low.block(node.body)
         low.loops.pop()
 
-    go_through(low, items_of(low, node.iter), node.target, exhausted, body)
+    loop_over(low, items_of(low, node.iter), node.target, exhausted, body)
     code.place(exhausted)
     low.block(node.orelse)
     code.place(done)
@@ -171,9 +171,9 @@ def leave(low: Lowering, node: ast.Return) -> None:
 
 @statement(ast.Assert)
 def assertion(low: Lowering, node: ast.Assert) -> None:
-    """No command: what is asserted is taken for granted. Its names are still looked up.
+    """Emits no code, as asserts are assumed; its names are still checked.
 
-    An exact program goes on only if it holds.
+    An exact program continues only if the assert holds.
     """
     if low.is_exact:
         holds = low.code.label()

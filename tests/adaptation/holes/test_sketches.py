@@ -219,7 +219,7 @@ def closed(x: int) -> int:
         ("empty", "this hole has no choices"),
         ("double", "this is already a choice"),
         ("nested", "a hole cannot be a choice of another hole"),
-        ("power", "a hole cannot stand here: a power must be a known number"),
+        ("power", "a hole cannot stand here: an exponent must be a known number"),
         ("outside", "not in helpers"),
         ("large", "25 does not fit in a memory of 20 cells"),
         ("whole", "a function of the whole tape cannot have holes"),

@@ -152,9 +152,7 @@ class ProgramScore(Score):
             )
         room = 2 * M if memory >= 2 * M else M
         if function is not None and function.layout.tape is None:
-            taken = np.array(
-                [c for p in function.layout.parameters for c in range(p.cell, p.elements.stop)]
-            )
+            taken = np.array([c for p in function.layout.parameters for c in p.all_cells])
             if len(taken) and taken.max() >= room:
                 raise AncError(
                     f"'{argument}': the arguments of {name} reach to cell {taken.max()}, but what it"

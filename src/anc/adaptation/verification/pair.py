@@ -155,9 +155,9 @@ def facts_of_calls(function: Function) -> Iterator[str]:
     for cell, value in function.unused().items():
         yield f"tape[{cell}] == {value}"
     for parameter in function.layout.parameters:
-        if parameter.size is not None and parameter.size.up_to is not None:
-            for number, cell in enumerate(parameter.elements):
-                yield f"tape[{parameter.cell}] <= {number} implies tape[{cell}] == 0"
+        if parameter.length is not None:
+            for number, cell in enumerate(parameter.cells):
+                yield f"tape[{parameter.length}] <= {number} implies tape[{cell}] == 0"
 
 
 def same_memory(generic: Loaded, adapted: Loaded) -> tuple[Loaded, Loaded]:
@@ -173,8 +173,8 @@ def same_memory(generic: Loaded, adapted: Loaded) -> tuple[Loaded, Loaded]:
         if M is None or M == function.M or function.wrap:
             return generic, adapted
         return of_function(_for_memory(function, M)), adapted
-    if [p.elements for p in function.layout.parameters] != [
-        p.elements for p in other.layout.parameters
+    if [p.cells for p in function.layout.parameters] != [
+        p.cells for p in other.layout.parameters
     ] or (function.layout.result, function.layout.tape is None) != (
         other.layout.result,
         other.layout.tape is None,

@@ -1,12 +1,11 @@
-"""Real calls of a function, kept as a sample to adapt to.
+"""Recording of a function's real calls, as a uniform sample to adapt to.
 
-recorded    the function, with some of its calls written down: what `anc.record` does
-read_calls  the sample, from all processes that wrote one
-was_recorded  whether there is one
+A function comes in; out goes a wrapper that records its calls to a file, from any number of threads and
+processes. `read_calls` returns the sample in the file.
 
-reservoir   which calls are kept, so that each is as likely as any other
-journal     what one process writes while it runs, and what can be read of it after a crash
-store       the file with the sample, and how journals are merged into it
+reservoir   which calls are sampled, each with the same probability
+store       the file with the sample, and the journals of processes, which are merged into it
+recorder    the wrapper around a function
 """
 
 from __future__ import annotations

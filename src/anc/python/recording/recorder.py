@@ -1,4 +1,4 @@
-"""`recorded`: a function that does what it did, and writes down a sample of its calls."""
+"""The recorder: wraps a function and writes a sample of its calls to a file."""
 
 from __future__ import annotations
 
@@ -18,16 +18,15 @@ from pathlib import Path
 from random import Random
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
-from anc.python.recording.journal import Journal
 from anc.python.recording.reservoir import Reservoir
-from anc.python.recording.store import SIZE, save_calls
+from anc.python.recording.store import SIZE, Journal, save_calls
 from anc.support.diagnostics import AncError
 
 P = ParamSpec("P")
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
-_TRIED = 1_000  # calls in a row that cannot be written down, after which nothing more is tried
+_TRIED = 1_000  # consecutive failures after which recording stops
 
 
 class Recorded(Protocol[P, T_co]):
@@ -39,7 +38,7 @@ class Recorded(Protocol[P, T_co]):
 
 
 def recorded(function: Callable[P, T], path: Path, size: int = SIZE) -> Recorded[P, T]:
-    """The function, with a sample of its calls kept in a file: see `anc.record`."""
+    """The function with its calls recorded to a file: see `anc.record`."""
     recorder = Recorder(function, path, size)
     ticket = recorder.ticket
 
@@ -56,17 +55,17 @@ def recorded(function: Callable[P, T], path: Path, size: int = SIZE) -> Recorded
 
 
 def behind(function: object) -> Callable | None:
-    """The function whose calls a function records, if it does; a wrapper around that one does not."""
+    """The function inside a recording wrapper; None for any other function."""
     is_recording = getattr(function, "__globals__", None) is globals()
     return getattr(function, "__wrapped__", None) if is_recording else None
 
 
 class Recorder:
-    """Keeps calls of one function in one file, for this process.
+    """Records calls of one function to one file, in this process.
 
-    Every call takes a ticket, one number higher than the last; most are done with that. `wanted` is
-    the ticket of the next call to keep. Nothing that goes wrong here ever reaches the caller: it is
-    warned of once, and the recording ends.
+    Every call takes a ticket, numbered in order, and most calls do nothing else. `wanted` is the ticket
+    of the next call to record. No error here ever reaches the caller: it becomes a single warning, and
+    recording ends.
     """
 
     def __init__(
@@ -78,24 +77,26 @@ class Recorder:
         self.random = random or Random()
         self.ticket = itertools.count().__next__
         self.signature, self.plain = _parameters(function)
-        self.lock = threading.RLock()  # of this process's threads; a signal's handler may call too
+        self.lock = (
+            threading.RLock()
+        )  # for threads; reentrant because a signal handler may call too
         self._begin(first=0)
         _ALL.append(self)
 
     def _begin(self, first: int) -> None:
-        """A new sample, of the calls from a ticket on."""
+        """Start a new sample with the call that has this ticket."""
         self.first = first
         self.wanted: float = first
         self.reservoir = Reservoir(self.size, self.random)
         self.journal: Journal | None = None
-        self.latest = 0  # the last call that was kept
-        self.failed = 0  # calls in a row that could not be written down
+        self.latest = 0  # the last recorded call
+        self.failed = 0  # consecutive calls that could not be recorded
 
     def keep(self, ticket: int, args: tuple, kwargs: dict[str, Any]) -> None:
-        """Write a call down, if it is still wanted."""
+        """Record a call, if its ticket is still wanted."""
         with self.lock:
             if ticket < self.wanted:
-                return  # another thread's call was kept in its place
+                return  # another thread's call took its place
             try:
                 arguments = self._arguments(args, kwargs)
             except (TypeError, ValueError, RecursionError) as problem:
@@ -107,13 +108,13 @@ class Recorder:
                 self.latest = max(ticket - self.first, self.latest)
                 place, following = self.reservoir.keep(self.latest)
                 self.journal.add(place, self.latest + 1, arguments)
-                if self.reservoir.is_full:  # until then no thread's call may be left out
+                if self.reservoir.is_full:  # before that, every thread's call is wanted
                     self.wanted = self.first + following
             except OSError as problem:
                 self._give_up(str(problem))
 
     def save(self) -> None:
-        """Bring the file up to date; the calls from now on are a sample of their own until the next time."""
+        """Update the file; later calls start a new sample, to be merged by the next save."""
         with self.lock:
             journal, self.journal = self.journal, None
             if journal is None:
@@ -128,7 +129,7 @@ class Recorder:
                 self._give_up(str(problem))
 
     def _arguments(self, args: tuple, kwargs: dict[str, Any]) -> str:
-        """All arguments in order as JSON, those left to their defaults too."""
+        """All arguments in order as JSON, including defaults."""
         if self.signature is not None and (kwargs or len(args) != self.plain):
             bound = self.signature.bind(*args, **kwargs)
             bound.apply_defaults()
@@ -136,7 +137,7 @@ class Recorder:
         return _written(args)
 
     def _failed(self, problem: Exception) -> None:
-        """A call that cannot be written down: the next one is tried instead."""
+        """Count a call that could not be recorded; recording stops after too many."""
         if self.failed == 0:
             _warn(f"a call was not recorded: {problem}")
         self.failed += 1
@@ -148,7 +149,7 @@ class Recorder:
         _warn(f"calls are not recorded any more: {reason}")
 
     def forked(self) -> None:
-        """In a child process: a sample and a journal of its own."""
+        """Start a separate sample and journal in a child process."""
         if self.journal is not None:
             self.journal.close()
         self.lock = threading.RLock()
@@ -162,7 +163,7 @@ def _warn(text: str) -> None:
 
 
 def _parameters(function: Callable) -> tuple[inspect.Signature | None, int]:
-    """How a function is called, and how many arguments it has if all are plain ones (else -1)."""
+    """A function's signature, and its number of arguments if all are positional (else -1)."""
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
@@ -173,7 +174,7 @@ def _parameters(function: Callable) -> tuple[inspect.Signature | None, int]:
 
 
 def _number(value: Any) -> Any:
-    """A number or a list of another library as Python's own."""
+    """A number or an array of another library as a Python number or list."""
     return value.tolist() if hasattr(value, "tolist") else operator.index(value)
 
 

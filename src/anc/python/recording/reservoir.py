@@ -1,4 +1,4 @@
-"""A sample of fixed size from calls of unknown number, each as likely to be in it as any other."""
+"""Reservoir sampling: a uniform sample of fixed size from an unknown number of calls."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from random import Random
 
 
 class Reservoir:
-    """Says which calls are kept, and in which place of the sample.
+    """Decides which calls are sampled, and their place in the sample.
 
-    The first `size` calls are all kept. After them the gap to the next one that is kept is drawn at
+    The first `size` calls are all sampled. After them, the gap to the next sampled call is drawn at
     once (Li's algorithm L), so that the calls in between cost nothing: of n calls, about
-    size * (1 + ln(n / size)) are looked at.
+    size * (1 + ln(n / size)) are sampled.
     """
 
     def __init__(self, size: int, random: Random) -> None:
@@ -26,7 +26,7 @@ class Reservoir:
         return self.filled == self.size
 
     def keep(self, call: int) -> tuple[int, int]:
-        """The place for this call (they count from 0), and the next call that is wanted."""
+        """The place of this call, counted from 0, and the number of the next call to sample."""
         if self.filled < self.size:
             place = self.filled
             self.filled += 1
@@ -38,26 +38,25 @@ class Reservoir:
         return place, call + 1 + math.floor(self._log() / math.log1p(-self._weight))
 
     def _log(self) -> float:
-        """The logarithm of a random number between 0 and 1, both excluded."""
+        """The logarithm of a random number in the open interval (0, 1)."""
         return math.log(1.0 - self.random.random()) or -math.ulp(1.0)
 
 
-MOST = 2**63  # no program makes so many calls
+MOST = 2**63  # more calls than any program makes
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Calls, each the list of its arguments, drawn from so many."""
+    """A sample of calls, as lists of arguments, drawn from `seen` calls."""
 
     calls: tuple[list, ...] = ()
     seen: int = 0
 
 
 def merged(samples: Sequence[Sample], size: int, random: Random) -> Sample:
-    """One sample of all calls that these were drawn from.
+    """One uniform sample of all calls that these samples were drawn from.
 
-    Each of its calls comes from a sample with the probability that a call among all that are left
-    does.
+    Each call is taken from a sample with a probability proportional to the calls left in it.
     """
     seen = [sample.seen for sample in samples]
     total = sum(seen)
@@ -71,6 +70,6 @@ def merged(samples: Sequence[Sample], size: int, random: Random) -> Sample:
         left[chosen] -= 1
         if shuffled[chosen]:
             found.append(shuffled[chosen].pop())
-        else:  # a sample that is smaller than this one can be has no more to give
+        else:  # an exhausted sample
             left[chosen] = 0
     return Sample(tuple(found), total)

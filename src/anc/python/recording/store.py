@@ -1,30 +1,38 @@
-"""The file with the sample: one list of arguments in a line, and beside it how many calls there were.
+"""The sample file and its journals: one list of arguments per line, with a count file alongside.
 
-Journals of processes that have ended are merged into it. A crash at any moment neither loses nor
-counts a journal twice: what is written first says, for the file as it was and for the file as it will
-be, how many calls it stands for and which journals are in it.
+Each process appends to its own journal: ``[place, calls so far, arguments]`` for each sampled call, or
+``[null, calls so far]``; the last line for a place is valid. Every line is one write, so that a journal
+is readable after any crash: at worst the last line is torn, and is ignored. Of a million calls, about
+56,000 are written for a sample of 10,000.
+
+Journals of processes that have ended are merged into the file. A crash at any moment neither loses nor
+double counts a journal: the count file is written first, with the number of calls and the merged
+journals of both the old and the new file.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import secrets
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from anc.python.recording.journal import journals_of, read_journal
 from anc.python.recording.reservoir import MOST, Sample, merged
 from anc.support.diagnostics import AncError
 from anc.support.files import write_atomically
 from anc.support.locks import lock_of, try_lock
 
 SIZE = 10_000
+SUFFIX = ".part"
 
 
 def read_calls(path: Path | str, size: int = SIZE, random: Random | None = None) -> Sample:
-    """The sample of all calls that were recorded to a file, also by processes that still run."""
+    """The sample of all calls recorded to a file, including those of running processes."""
     path = Path(path)
     if not os.path.isdir(path.parent):
         raise AncError(f"no calls were recorded to {path}")
@@ -38,7 +46,7 @@ def read_calls(path: Path | str, size: int = SIZE, random: Random | None = None)
 
 
 def was_recorded(path: Path) -> bool:
-    """Whether a file is one that `record` writes, or will be one when a process ends."""
+    """Whether calls were recorded to a file, even if it is not written yet."""
     return os.path.exists(_beside(path)) or bool(journals_of(path))
 
 
@@ -67,7 +75,7 @@ def _has_ended(part: Path) -> bool:
 
 
 def _read(path: Path) -> tuple[Sample | None, list[str]]:
-    """The sample in the file (None: there is no file), and the journals that are in it already."""
+    """The sample in the file (None: no file), and the journals already merged into it."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -91,7 +99,7 @@ def _write(path: Path, sample: Sample, journals: list[str]) -> None:
 
 
 def _about(path: Path) -> dict[str, Any]:
-    """What is known of the file, by its content; what `_write` did not write is left out."""
+    """The valid entries of the count file, by the digest of the sample file."""
     try:
         found = json.loads(_beside(path).read_bytes())
     except (FileNotFoundError, ValueError, RecursionError):
@@ -110,8 +118,70 @@ def _is_ours(about: Any) -> bool:
 
 
 def _beside(path: Path) -> Path:
-    return path.parent / f"{path.name}.count"  # a path without a name is refused when it is read
+    return path.parent / f"{path.name}.count"  # a path without a name is refused by the read
 
 
 def _digest(data: bytes) -> str:
     return sha256(data).hexdigest()
+
+
+# -- journals ----------------------------------------------------------------------
+
+
+class Journal:
+    """The open journal of this process; its lock says that the process is alive."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.path = path.parent / f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}{SUFFIX}"
+        with lock_of(path.parent):  # or another process may take it for a dead one
+            flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_APPEND
+            self.file = os.open(self.path, flags, 0o644)
+            try_lock(self.file)
+
+    def add(self, place: int | None, seen: int, arguments: str) -> None:
+        """Append a line with a single write."""
+        where = "null" if place is None else place
+        rest = f",{arguments}" if arguments else ""
+        line = f"[{where},{seen}{rest}]\n".encode()
+        if os.write(self.file, line) < len(line):
+            raise OSError(errno.ENOSPC, "the disk is full")
+
+    def close(self) -> None:
+        os.close(self.file)
+
+
+def journals_of(path: Path) -> list[Path]:
+    """The journals of all processes that record to a file, dead or alive."""
+    return sorted(path.parent.glob(f"{path.name}.*{SUFFIX}"))
+
+
+def read_journal(path: Path) -> Sample:
+    """The sample that a journal holds."""
+    return sample_of(path.read_bytes().split(b"\n")[:-1])
+
+
+def sample_of(lines: Sequence[bytes]) -> Sample:
+    """The sample in the lines of a journal, up to a torn line."""
+    places: dict[int, list] = {}
+    seen = 0
+    for line in lines:
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            break
+        if not _is_whole(found):
+            break
+        place, seen, *arguments = found
+        if place is not None:
+            (places[place],) = arguments
+    return Sample(tuple(places.values()), max(seen, len(places)))
+
+
+def _is_whole(found: object) -> bool:
+    """Whether a parsed line has the form that `Journal.add` writes."""
+    if not isinstance(found, list) or len(found) < 2 or type(found[1]) is not int:
+        return False
+    if not 0 <= found[1] < MOST:
+        return False
+    return found[0] is None if len(found) == 2 else len(found) == 3 and type(found[0]) is int

@@ -1,4 +1,4 @@
-"""Loops over items, and Python's functions over many numbers: sum, any, all, min and max."""
+"""Loops over iterables, and the reductions sum, any, all, min and max."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from anc.python.iteration import Items, Leaf, Shape, items_of
 from anc.python.lowering import Lowering, is_call
 from anc.python.names import stored_names
 
-Body = Callable[[int], None]  # is given the label of the next round
+Body = Callable[[int], None]  # is given the label of the next iteration
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """One number of each round, and the target that takes it."""
+    """One value per iteration, and the target that it is assigned to."""
 
     target: ast.expr
     shape: Leaf | Operand
 
 
-def go_through(low: Lowering, items: Items, target: ast.expr, exhausted: int, body: Body) -> None:
-    """Run the body for each round, then go to `exhausted`."""
+def loop_over(low: Lowering, items: Items, target: ast.expr, exhausted: int, body: Body) -> None:
+    """Emit the body for each iteration, then go to `exhausted`."""
     if items.rounds == 0:
         low.code.goto(exhausted)
         return
@@ -45,7 +45,7 @@ def _rows(shape: Shape) -> list[tuple]:
 
 
 def _matched(low: Lowering, target: ast.expr, shape: Shape) -> list[Wanted]:
-    """Targets and what they take; those that nobody reads are left out."""
+    """The targets and their values; targets that are never read are left out."""
     if isinstance(shape, list):
         if isinstance(target, ast.Tuple | ast.List) and len(target.elts) == len(shape):
             pairs = zip(target.elts, shape, strict=True)
@@ -53,7 +53,7 @@ def _matched(low: Lowering, target: ast.expr, shape: Shape) -> list[Wanted]:
         low.wrong(target, f"{len(shape)} names are needed here", "write: for a, b in ...")
         return []
     if isinstance(target, ast.Tuple | ast.List):
-        low.wrong(target, "each round gives one number here", "write one name")
+        low.wrong(target, "each iteration gives one number here", "write one name")
         return []
     if isinstance(target, ast.Name) and target.id not in low.scope.loaded:
         return []
@@ -61,7 +61,7 @@ def _matched(low: Lowering, target: ast.expr, shape: Shape) -> list[Wanted]:
     return [Wanted(target, shape)]
 
 
-# -- loops that stay loops ----------------------------------------------------------------
+# -- loops over progressions --------------------------------------------------------------
 
 
 def _looped(low: Lowering, items: Items, target: ast.expr, exhausted: int, body: Body) -> None:
@@ -69,7 +69,7 @@ def _looped(low: Lowering, items: Items, target: ast.expr, exhausted: int, body:
     wanted = _matched(low, target, items.shape)
     leaves = [each.shape for each in wanted if isinstance(each.shape, Leaf)]
     first = next((leaf for leaf in leaves if leaf.is_cell), leaves[0] if leaves else None)
-    if first is None:  # nobody looks: count down
+    if first is None:  # no element is read: count down
         begin = items.rounds if not isinstance(items.rounds, int) else code.number(items.rounds)
         first = Leaf(begin, -1)
     cursors = {first: Variable("at")}
@@ -112,7 +112,7 @@ def _advance(low: Lowering, cursors: dict[Leaf, Variable]) -> None:
 
 
 def _offset(first: Leaf, leaf: Leaf) -> int | None:
-    """What must be added to the first leaf's number, if that is always the same."""
+    """The constant difference from the first leaf; None if it is not constant."""
     if leaf.slope != first.slope:
         return None
     if leaf.begin == first.begin:
@@ -123,7 +123,7 @@ def _offset(first: Leaf, leaf: Leaf) -> int | None:
 
 
 def _end(low: Lowering, items: Items, leaf: Leaf) -> Operand:
-    """The number behind the last one."""
+    """The number after the last one."""
     code, rounds = low.code, items.rounds
     count = code.number(rounds) if isinstance(rounds, int) else rounds
     return code.copied(code.add(leaf.begin, code.multiple(count, leaf.slope)), "end")
@@ -137,7 +137,7 @@ def _last(low: Lowering, items: Items, leaf: Leaf) -> int | None:
     return None
 
 
-# -- loops over numbers that are in the code -----------------------------------------------
+# -- unrolled loops over tuples --------------------------------------------------------------
 
 
 def _unrolled(
@@ -161,7 +161,7 @@ def _unrolled(
 
 
 def _in_round(low: Lowering, shape: Shape, number: int) -> Shape:
-    """What a shape is in one round."""
+    """The elements of one iteration."""
     if isinstance(shape, list):
         return [_in_round(low, each, number) for each in shape]
     if isinstance(shape, Leaf):
@@ -170,15 +170,15 @@ def _in_round(low: Lowering, shape: Shape, number: int) -> Shape:
     return shape[number]  # type: ignore[return-value]
 
 
-# -- functions over many numbers ------------------------------------------------------
+# -- reductions ---------------------------------------------------------------------------
 
 
-Use = Callable[["ast.expr | Operand", int], None]  # an element, and the label of the next round
+Use = Callable[["ast.expr | Operand", int], None]  # an element, and the next iteration's label
 COMPREHENSIONS = ast.GeneratorExp | ast.ListComp
 
 
 def each_of(low: Lowering, node: ast.expr, exhausted: int, use: Use) -> None:
-    """Use every element of a list, or of an expression with `for` in it, then go to `exhausted`."""
+    """Emit `use` for every element of an iterable or a comprehension, then go to `exhausted`."""
     if isinstance(node, COMPREHENSIONS):
         outer, items = low.scope, items_of(low, node.generators[0].iter)
         targets = stored_names(generator.target for generator in node.generators)
@@ -194,7 +194,7 @@ def each_of(low: Lowering, node: ast.expr, exhausted: int, use: Use) -> None:
     items = items_of(low, node)
     names = outer.names | {"element": element}
     low.scope = replace(outer, names=names, loaded=outer.loaded | {"element"})
-    go_through(low, items, name, exhausted, lambda following: use(element, following))
+    loop_over(low, items, name, exhausted, lambda following: use(element, following))
     low.scope = outer
 
 
@@ -206,7 +206,7 @@ def _nested(
     exhausted: int,
     use: Use,
 ) -> None:
-    """What the first loop goes through has been found: its names are those from around it."""
+    """The loops of a comprehension; the first iterable belongs to the enclosing scope."""
     loop, *others = loops
 
     def body(following: int) -> None:
@@ -219,7 +219,7 @@ def _nested(
         else:
             use(element, following)
 
-    go_through(low, items, loop.target, exhausted, body)
+    loop_over(low, items, loop.target, exhausted, body)
 
 
 def _number(low: Lowering, element: ast.expr | Operand) -> Operand:
@@ -295,7 +295,7 @@ def extreme(low: Lowering, node: ast.Call) -> Operand:
 
 
 def _has_elements(low: Lowering, node: ast.expr) -> bool:
-    """Whether there is certainly something to choose from."""
+    """Whether an iterable certainly has elements."""
     if isinstance(node, COMPREHENSIONS):
         one = node.generators[0]
         return len(node.generators) == 1 and not one.ifs and _has_elements(low, one.iter)
