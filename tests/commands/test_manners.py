@@ -51,7 +51,7 @@ def test_quietly_a_result_is_its_program_alone(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(verbosity, "is_quiet", lambda: True)
     program = library.load("access")
     found = SimpleNamespace(program=program, write=lambda folder: None, to_dict=dict)
-    keep_and_show(found, "a long story", None, as_json=False)
+    keep_and_show(SimpleNamespace(as_json=False), found, "a long story", None)
     assert library.compile(capsys.readouterr().out) == program
 
 

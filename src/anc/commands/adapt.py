@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anc.commands import fields, verbosity
-from anc.commands.arguments import Samples, aim, checked_start, given_problem, refuse_generic
+from anc.commands.arguments import Samples, What, aim, given_problem, refuse_generic
 from anc.commands.function import either
 from anc.commands.kinds import FileOr, Weights, Words
 from anc.commands.line import command
@@ -22,26 +22,25 @@ from anc.commands.objectives import (
     earlier_program,
     show_improved,
 )
-from anc.commands.request import Idle, OfProgram, Option, option, required, typed
+from anc.commands.progress import worked
+from anc.commands.request import Idle, OfProgram, option, required, typed
 from anc.commands.results import claim_folder, keep_and_show
-from anc.commands.working import working
 from anc.support import limits
 from anc.support.folders import ADAPTATION
+from anc.support.job import Job
 
 if TYPE_CHECKING:
     from anc.adaptation.objectives.result import Improved
     from anc.adaptation.result import Adapted
-    from anc.commands.arguments import What
-    from anc.support.job import Job
 
-METHOD: Any = Option(
+METHOD = option(
     "all",
-    kind=Words(("all", "gradient", "search", "specialise")),
-    shown=True,
-    help="What looks for programs: everything, or one kind alone.",
+    "What looks for programs: everything, or one kind alone.",
+    Words(("all", "gradient", "search", "specialise")),
     section="Search",
 )
-RESULT: Any = fields.OUTPUT.but(
+RESULT: Any = option(
+    fields.OUTPUT,
     metavar="FOLDER",
     help="Folder for the result: adapted.anc, result.json, and more for Python functions.",
 )
@@ -85,44 +84,42 @@ class Adapt(OfProgram["Adapted"], name="adapt"):
     """
 
     program: What = required(fields.TARGET)
-    samples: Samples | str | None = fields.DATA.but(kind=FileOr())
+    samples: Samples | str | None = option(fields.DATA, kind=FileOr())
     budget: float = fields.BUDGET
     method: str = METHOD
     seed: int = fields.SEED
     assume: Sequence[str] = fields.ASSUME
     trust: str = option(
-        default="proof",
-        kind=Words(("proof", "samples")),
-        shown=True,
-        help="Which answer is adapted.anc: the fastest proved one, or one right on all samples.",
+        "proof",
+        "Which answer is adapted.anc: the fastest proved one, or one right on all samples.",
+        Words(("proof", "samples")),
         section="Answer",
     )
     freeze: Sequence[int] = fields.FREEZE
     _: KW_ONLY
     evaluations: int | None = fields.EVALUATIONS
     weights: Mapping[str, float] | None = option(
-        default=None,
-        kind=Weights(),
-        words=("--weight",),
+        None,
+        "Cost of an instruction, of `lines` or of `registers`, e.g. READ=3; default: 1 per step.",
+        Weights(),
+        words="--weight",
         repeated=True,
         metavar="NAME=COST",
-        help="Cost of an instruction, of `lines` or of `registers`, e.g. READ=3; default: 1 per step.",
         section="Answer",
     )
-    trade_off: bool = option(
-        default=False, help="Also the curve between steps and lines.", section="Answer"
-    )
+    trade_off: bool = option(False, "Also the curve between steps and lines.", section="Answer")
     start: Adapted | str | Path | None = fields.START
-    seeds: int = fields.SEEDS.but(
+    seeds: int = option(
+        fields.SEEDS,
         default=1,
         kind=limits.ADAPTED_SEEDS,
         help="Search with so many seeds, --seed and those after it, and keep the best.",
     )
     jobs: int | None = option(
-        default=None,
-        kind=limits.JOBS,
+        None,
+        "So many seeds at a time, each in processes of its own  [default: half the cores]",
+        limits.JOBS,
         metavar="N",
-        help="So many seeds at a time, each in processes of its own  [default: half the cores]",
         section="Budget",
         idle=(Idle("seeds", 1, "goes with several seeds", "such as 8 seeds, 4 at a time"),),
     )
@@ -131,19 +128,17 @@ class Adapt(OfProgram["Adapted"], name="adapt"):
     memory_limit: int | str | None = fields.MEMORY_LIMIT
     output: Path | None = typed(RESULT)
     write_anyway: bool = typed(
-        Option(
-            False,
-            help="Write adapted.py even if the function in it is slower than yours.",
-            section="Output",
-            idle=(
-                Idle(
-                    "output",
-                    None,
-                    "is about a file in a folder, and none is named",
-                    "add -o FOLDER",
-                ),
+        False,
+        "Write adapted.py even if the function in it is slower than yours.",
+        section="Output",
+        idle=(
+            Idle(
+                "output",
+                None,
+                "is about a file in a folder, and none is named",
+                "add -o FOLDER",
             ),
-        )
+        ),
     )
     force: bool = typed(fields.FORCE)
 
@@ -156,7 +151,7 @@ class Adapt(OfProgram["Adapted"], name="adapt"):
         from anc.proof import parse_fact
         from anc.search import Cost
 
-        start = None if self.start is None else Earlier.read(checked_start(self.start))
+        start = None if self.start is None else Earlier.read(self.start)
         about = self.generic, self.memory, self.seed, self.freeze
         problem = given_problem(job, self.program, self.samples, *about).problem
         if problem.function is None:
@@ -186,17 +181,18 @@ class AdaptForScore(ByScore["Improved"], name="adapt"):
     program: What = required(fields.TARGET)
     samples: None = NO_ANSWERS
     budget: float = fields.BUDGET
-    method: str = METHOD.but(kind=Words(("all", "search", "gradient")))
+    method: str = option(METHOD, kind=Words(("all", "search", "gradient")))
     seed: int = fields.SEED
     _: KW_ONLY
     freeze: Sequence[int] = fields.FREEZE
     inputs: Samples | str | None = INPUTS
-    proposals: int | None = PROPOSALS.but(
+    proposals: int | None = option(
+        PROPOSALS,
         idle=(
             Idle(
                 "method", "gradient", "is about what a search tries, and gradient descent has none"
             ),
-        )
+        ),
     )
     evaluations: int | None = fields.EVALUATIONS
     start: Improved | str | Path | None = fields.START
@@ -217,13 +213,7 @@ class AdaptForScore(ByScore["Improved"], name="adapt"):
 adapt = either(Adapt, AdaptForScore)
 
 
-EXAMPLES = """\
-  anc adapt listk --evaluations 300000 -o result
-  anc adapt double.anc --data cases.jsonl --budget 2m
-  anc adapt fares.py:fare --data calls.jsonl -o faster"""
-
-
-@command(Adapt, AdaptForScore, examples=EXAMPLES)
+@command(Adapt, AdaptForScore)
 def show(request: Adapt | AdaptForScore) -> None:
     """Find the fastest program for your inputs, and a proof.
 
@@ -232,6 +222,11 @@ def show(request: Adapt | AdaptForScore) -> None:
     TASK is one of `anc tasks`; any other program needs --data. Ctrl-C ends with the best so far. With an
     --objective there are no right answers and there is no proof: --data are inputs alone, and what
     is found is compared with the generic program on fresh ones.
+
+    Examples:
+      anc adapt listk --evaluations 300000 -o result
+      anc adapt double.anc --data cases.jsonl --budget 2m
+      anc adapt fares.py:fare --data calls.jsonl -o faster
     """
     if isinstance(request, AdaptForScore):
         show_improved(request)
@@ -239,18 +234,11 @@ def show(request: Adapt | AdaptForScore) -> None:
     place = claim_folder(request, ADAPTATION)
     from anc.adaptation.told import about_files, report
 
-    with working(request, _progress) as (work, _):
-        result = work()
-        text = report(
-            result, verbosity.is_verbose()
-        )  # which measures a function: it must not be lost meanwhile
+    result, _ = worked(request, "best {:.2f} steps")
+    text = report(result, verbosity.is_verbose())
     write = partial(result.write, write_anyway=request.write_anyway)
-    keep_and_show(result, text, place, request.as_json, write)
+    keep_and_show(request, result, text, place, write)
     if place is not None and not request.as_json and result.python is not None:
         verbosity.say(about_files(result, request.write_anyway))
     if not result.improved and result.unproved is None:
         sys.exit(1)
-
-
-def _progress(doing: str, steps: float | None) -> str:
-    return doing if steps is None else f"{doing}: best {steps:.2f} steps"

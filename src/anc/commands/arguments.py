@@ -35,9 +35,8 @@ if TYPE_CHECKING:
     from anc.support.job import Job
     from anc.training.problem import Problem
 
-    # a program, a Python function or weights, or what names them
-    What: TypeAlias = Program | Function[..., Any] | Recorded[..., Any] | Weights | str | Path
-
+# a program, a Python function or weights, or what names them
+What: TypeAlias = "Program | Function[..., Any] | Recorded[..., Any] | Weights | str | Path"
 Samples: TypeAlias = Sequence[Any] | Callable[[Random], Any] | Path
 Inputs: TypeAlias = Samples | str | None
 NO_INPUTS = "give tapes, a function that draws one from a random.Random, or a file of them"
@@ -72,11 +71,6 @@ def name_of(loaded: Loaded) -> str:
 def _plain_name(file: str) -> str:
     name = Path(file).stem
     return "program" if name.startswith("<") else plain(name)
-
-
-def checked_start(start: Any) -> Any:
-    """An earlier result, or the folder of one."""
-    return Path(start) if isinstance(start, str) else start
 
 
 def refuse_generic(request: Request[Any]) -> None:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 import click
 
-from anc.commands import fields, verbosity
+from anc.commands import fields
+from anc.commands.arguments import What
 from anc.commands.arguments import load as load_named
 from anc.commands.function import function
 from anc.commands.kinds import File, Words
 from anc.commands.line import command
-from anc.commands.request import OfProgram, Option, option, required, typed
-from anc.commands.working import job_of
+from anc.commands.progress import job_of
+from anc.commands.request import OfProgram, option, required, typed
+from anc.commands.results import answer, wrote
 from anc.compiler import to_text
 from anc.program import Program
 from anc.support import limits
@@ -24,27 +26,22 @@ from anc.support.files import check_writable, write_atomically
 from anc.support.job import Job
 
 if TYPE_CHECKING:
-    from anc.commands.arguments import What
     from anc.machine.weights import Weights
 
-LANGUAGES = {".py": "python", ".h": "c"}
-WRITTEN = LANGUAGES | {
+WRITTEN = {  # what files hold
+    ".py": "python",
+    ".h": "c",
     ".anc": "listing",
     ".json": "json",
     ".safetensors": "weights",
-}  # what files hold
+}
 
 
-def emitted(language: str) -> Callable[[Program, str], str]:
-    """What writes a program as a function of a language."""
+def _emitted(language: str, program: Program, name: str) -> str:
+    """A program as a function of a language."""
+    from anc import codegen
 
-    def text(program: Program, name: str) -> str:
-        from anc import codegen
-
-        write = codegen.to_python if language == "python" else codegen.to_c
-        return write(program, name=name)
-
-    return text
+    return getattr(codegen, f"to_{language}")(program, name=name)
 
 
 def name_of(argument: str) -> str:
@@ -57,8 +54,8 @@ FORMS: dict[str, Callable[[Program, str], str]] = {
     "ir": lambda program, name: str(program),
     "listing": lambda program, name: to_text(program),
     "json": lambda program, name: program.to_json(),
-    "python": emitted("python"),
-    "c": emitted("c"),
+    "python": partial(_emitted, "python"),
+    "c": partial(_emitted, "c"),
 }
 
 
@@ -73,7 +70,7 @@ class Listing:
         return Source(value)
 
 
-WEIGHTS_SEED: Any = fields.SEED.but(help="Seed of the rows after the program.")
+WEIGHTS_SEED: Any = option(fields.SEED, help="Seed of the rows after the program.")
 
 
 class Compile(OfProgram[Program], name="compile"):
@@ -85,30 +82,19 @@ class Compile(OfProgram[Program], name="compile"):
     (5, 3)
     """
 
-    text: str = required(
-        fields.PROGRAM.but(kind=Listing())
-    )  # of the command, whatever names a program
+    text: str = required(fields.PROGRAM, kind=Listing())  # of the command, whatever names a program
     memory: int | None = fields.MEMORY
     spare: int = option(
-        default=0,
-        kind=limits.REGISTERS,
-        words=("--registers",),
-        metavar="N",
-        help="Add N spare registers.",
+        0, "Add N spare registers.", limits.REGISTERS, words="--registers", metavar="N", shown=False
     )
     form: str = typed(
-        Option(
-            "ir",
-            kind=Words(tuple(FORMS)),
-            words=("--to",),
-            shown=True,
-            help="Registers and lines as in the paper, canonical text, JSON, or a function of Python or C.",
-        )
+        "ir",
+        "Registers and lines as in the paper, canonical text, JSON, or a function of Python or C.",
+        Words(tuple(FORMS)),
+        words="--to",
     )
     output: Path | None = typed(
-        fields.OUTPUT.but(
-            help="Write a .safetensors (weights), .anc, .json, .py or .h file instead."
-        )
+        fields.OUTPUT, "Write a .safetensors (weights), .anc, .json, .py or .h file instead."
     )
     sharpness: float = typed(fields.sharpness_of("the weights"))
     seed: int = typed(WEIGHTS_SEED)
@@ -196,9 +182,6 @@ def save(thing, path):
     >>> anc.harden(anc.load(path)) == anc.load("listk")
     True
     """
-    from anc.compiler import to_text
-    from anc.support.files import write_atomically
-
     path = File().check(path, "path")
     if not isinstance(thing, Program):
         from anc.machine.files import save_weights
@@ -209,10 +192,8 @@ def save(thing, path):
         if path.suffix != ".safetensors":
             raise AncError(f"weights are saved as .safetensors files, not as {path.name!r}")
         save_weights(thing, path)
-    elif path.suffix == ".json":
-        write_atomically(path, thing.to_json().encode())
-    elif path.suffix == ".anc":
-        write_atomically(path, to_text(thing).encode())
+    elif path.suffix in (".anc", ".json"):
+        write_atomically(path, FORMS[WRITTEN[path.suffix]](thing, path.stem).encode())
     else:
         raise AncError(f"programs are saved as .anc or .json files, not as {path.name!r}")
 
@@ -229,24 +210,18 @@ def show(request: Compile) -> None:
     if output is None:
         text = FORMS[form](compiled, name_of(request.text))
         if request.as_json and form in ("ir", "json"):
-            text = compiled.to_json()
-        elif request.as_json:
-            text = json.dumps({"form": form, "text": text})
-        click.echo(text.rstrip("\n"))
+            click.echo(compiled.to_json().rstrip("\n"))
+        else:
+            answer(request, {"form": form, "text": text}, text.rstrip("\n"))
         return
-    if output.suffix == ".safetensors":
+    written = WRITTEN.get(output.suffix)
+    if written == "weights":
         save(soften(compiled, request.memory, request.sharpness, request.seed), output)
-    elif output.suffix in (".anc", ".json"):
-        save(compiled, output)
-    elif output.suffix in LANGUAGES:
-        text = FORMS[LANGUAGES[output.suffix]](compiled, output.stem)
-        write_atomically(output, text.encode())
+    elif written is not None:
+        write_atomically(output, FORMS[written](compiled, output.stem).encode())
     else:
         raise AncError(
             f"cannot tell what to write to {output.name!r}",
             help="name a .safetensors (weights), .anc (listing), .json, .py or .h file",
         )
-    if request.as_json:
-        click.echo(json.dumps({"wrote": str(output)}))
-    else:
-        verbosity.say(f"wrote {output}")
+    wrote(request, output)

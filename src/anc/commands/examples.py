@@ -11,21 +11,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anc.commands import fields, verbosity
-from anc.commands.arguments import load
+from anc.commands.arguments import What, load
 from anc.commands.function import function
 from anc.commands.kinds import Names
 from anc.commands.line import command
+from anc.commands.progress import job_of
 from anc.commands.request import OfProgram, option, required, typed
-from anc.commands.working import job_of
 from anc.support.diagnostics import AncError, counted, plain, quoted
+from anc.support.job import Job
 
 if TYPE_CHECKING:
-    from anc.commands.arguments import What
     from anc.data.loading import Loaded
     from anc.language.tree import Example
     from anc.machine.exact import Run
     from anc.python.function import Function
-    from anc.support.job import Job
 
 MACHINES = ("exact", "soft", "hardened")
 MAX_STEPS = 10_000
@@ -91,13 +90,13 @@ class Test(OfProgram[Tested], name="test"):
     {'exact': (Wrong(line=2, message='cell 0 is 1, expected 2'),)}
     """
 
-    program: What = required(fields.PROGRAM.but(in_command=False))
-    programs: tuple[str, ...] = typed(fields.PROGRAM.but(metavar="PROGRAM...", repeated=True))
+    program: What = required(fields.PROGRAM, in_command=False)
+    programs: tuple[str, ...] = typed(fields.PROGRAM, metavar="PROGRAM...", repeated=True)
     machines: Sequence[str] | None = option(
-        default=None,
-        kind=Names(lambda: MACHINES),
-        help="The machines to run them on: some of exact, soft, hardened  [default: all, without soft above"
+        None,
+        "The machines to run them on: some of exact, soft, hardened  [default: all, without soft above"
         " 512 cells]",
+        Names(lambda: MACHINES),
     )
 
     def run(self, job: Job) -> Tested:

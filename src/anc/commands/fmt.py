@@ -13,15 +13,15 @@ import click
 from anc.commands import fields, verbosity
 from anc.commands.function import function
 from anc.commands.line import command
-from anc.commands.request import Option, Request, required, typed
+from anc.commands.request import Request, required, typed
 from anc.data import programs
 from anc.data.loading import listing_source
 from anc.support.diagnostics import AncError, plain, quoted
 from anc.support.files import write_atomically
+from anc.support.job import Job
 
 if TYPE_CHECKING:
     from anc.language import Source
-    from anc.support.job import Job
 
 
 class Format(Request[str], name="fmt"):
@@ -37,21 +37,17 @@ class Format(Request[str], name="fmt"):
     STOP()
     """
 
-    listing: str | Path = required(fields.PROGRAM.but(in_command=False))
+    listing: str | Path = required(fields.PROGRAM, in_command=False)
     listings: tuple[str, ...] = typed(
-        fields.PROGRAM.but(metavar="LISTING...", repeated=True, completes="sketches")
+        fields.PROGRAM, metavar="LISTING...", repeated=True, completes="sketches"
     )
     check_only: bool = typed(
-        Option(
-            False,
-            words=("--check",),
-            help="Only say which would change; exit status 1 if any.",
-            excludes="write",
-        )
+        False,
+        "Only say which would change; exit status 1 if any.",
+        words="--check",
+        excludes="write",
     )
-    write: bool = typed(
-        Option(False, words=("-w", "--write"), help="Write into the files instead of printing.")
-    )
+    write: bool = typed(False, "Write into the files instead of printing.", words="-w --write")
 
     def run(self, job: Job) -> str:
         if not isinstance(self.listing, str | Path):

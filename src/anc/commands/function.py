@@ -6,7 +6,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
-from anc.commands.request import Request, needs
+from anc.commands.kinds import ReadLater
+from anc.commands.request import Request, key_of, needs
 from anc.support.diagnostics import AncError
 
 P = ParamSpec("P")
@@ -41,8 +42,7 @@ def _function(*requests: type[Request[Any]]) -> Any:
         for name in kwargs.keys() - signature.parameters.keys():
             raise requests[0].unknown(name)
         given = signature.bind(*args, **kwargs).arguments
-        wanted = chosen(requests, given)
-        request = wanted(**dict.fromkeys(_needed(wanted)) | given)
+        request = request_of(requests, given, is_typed=False)
         with request.bounds_memory():
             return request.run(request.job())
 
@@ -75,12 +75,6 @@ def merged_signature(requests: tuple[type[Request[Any]], ...]) -> inspect.Signat
     return inspect.Signature(ordered, return_annotation=returned)
 
 
-def _needed(request: type[Request[Any]]) -> list[str]:
-    """The fields without which there is no request: it says itself what it lacks."""
-    parameters = inspect.signature(request).parameters.values()
-    return [each.name for each in parameters if each.default is each.empty]
-
-
 def _result(request: type[Request[Any]]) -> str:
     """The name of what a request returns."""
     base, *_ = (each for each in request.__orig_bases__ if hasattr(each, "__args__"))  # type: ignore[attr-defined]
@@ -88,19 +82,37 @@ def _result(request: type[Request[Any]]) -> str:
     return str(getattr(found, "__forward_arg__", None) or getattr(found, "__name__", found))
 
 
-def chosen(requests: tuple[type[Request[Any]], ...], given: dict[str, Any]) -> type[Request[Any]]:
-    """The request that these arguments are for; what only the other one takes is refused."""
-    if len(requests) == 1:
-        return requests[0]
-    has_objective = given.get("objective") is not None
-    wanted, other = reversed(requests) if has_objective else requests
-    for name in [name for name in given if name not in wanted.options]:
-        value, spec = given.pop(name), other.options[name]
-        if spec.kind is not None and not (value is None and spec.default is None):
-            spec.kind.check(value, name)  # what is no value at all is told first
+def request_of(
+    requests: tuple[type[Request[Any]], ...], given: dict[str, Any], is_typed: bool
+) -> Any:
+    """The request of what was typed, by words, or passed, by names.
+
+    Of two requests, the second is for an objective; what only the other one takes is refused.
+    """
+    has_objective = given.get("--objective" if is_typed else "objective") is not None
+    first, last = requests[0], requests[-1]
+    wanted, other = (last, first) if has_objective else (first, last)
+    names, others = names_of(wanted, is_typed), names_of(other, is_typed)
+    values = {}
+    for key, value in given.items():
+        if key in names:
+            kind = wanted.options[names[key]].kind
+            later = is_typed and isinstance(kind, ReadLater)
+            values[names[key]] = kind.read(value) if later else value  # type: ignore[union-attr]
+            continue
+        spec = other.options[others[key]]
+        if not is_typed and spec.kind is not None and not (value is None and spec.default is None):
+            spec.kind.check(value, key)  # what is no value at all is told first
         if value is not None and value is not False:
-            raise misplaced(f"'{name}'", has_objective, is_typed=False)
-    return wanted
+            raise misplaced(key if is_typed else f"'{key}'", has_objective, is_typed)
+    return wanted.of(values, is_typed)
+
+
+def names_of(request: type[Request[Any]], is_typed: bool) -> dict[str, str]:
+    """The names of a request's fields, by the words or by the parameters that give them."""
+    if not is_typed:
+        return {name: name for name, spec in request.options.items() if spec.in_python}
+    return {key_of(name, spec): name for name, spec in request.options.items() if spec.in_command}
 
 
 def misplaced(word: str, has_objective: bool, is_typed: bool) -> AncError:

@@ -1,18 +1,25 @@
-"""Python functions as programs, with holes, and recorded."""
+"""Python functions as programs, with holes, and recorded; and programs as functions inside models."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
+from anc.commands import fields
+from anc.commands.arguments import What, load
+from anc.commands.function import function as function_of
 from anc.commands.kinds import File, Instructions
+from anc.commands.request import OfProgram, option, required
 from anc.isa import PAPER, InstructionSet
 from anc.support import limits
 from anc.support.diagnostics import AncError, quoted
+from anc.support.job import Job
 
 if TYPE_CHECKING:
+    from anc.layers import Layer
     from anc.python.function import Function
     from anc.python.recording.recorder import Recorded
 
@@ -120,3 +127,53 @@ def record(function, path=None, size=SIZE):
             f"cannot record into {quoted(str(path))}: it is a folder", help="name a file"
         )
     return recorded(function, file, size)
+
+
+class LayerOf(OfProgram["Layer"], name="layer"):
+    """A program as a differentiable function from distributions of cells to distributions of others.
+
+    `inputs` and `output` name cells (`0`, `range(2, 5)`, `"2:5"`) or arguments of a Python function; of a
+    function, all arguments and the result by default. `mode` is "exact" (the true distribution) or
+    "soft" (the paper's machine). `fixed` are numbers of other cells; `values` says how many values the
+    inputs have, else their arrays do; `log` means logarithms of probabilities in and out; `prune`
+    runs only so many of the likeliest inputs of each sample. Inputs on which a Python function's program is
+    not Python (a number does not fit, or Python raises) are refused with such a call; `outside`
+    is "drop" to leave them out, or "wrap" for the machine's own arithmetic. `memory_limit` (such as "4GB";
+    half of what is free, by default) is how much its diagrams may take.
+
+    >>> import anc, jax.numpy as jnp
+    >>> text = "var x = READ(0); var y = READ(1); x = ADD(x, y); WRITE(2, x); STOP()"
+    >>> add = anc.layer(text, inputs=[0, 1], output=2, memory=6)
+    >>> add(jnp.array([0.5, 0.5]), jnp.array([0.0, 0.25, 0.75])).tolist()
+    [0.0, 0.125, 0.5, 0.375, 0.0, 0.0]
+    """
+
+    program: What = required(fields.PROGRAM)
+    inputs: Any = option(None)
+    output: Any = option(None)
+    mode: str = option("exact")
+    _: KW_ONLY
+    memory: int | None = fields.MEMORY
+    fixed: Sequence[int] | Mapping[Any, Any] | None = option(None)
+    values: int | Sequence[int] | None = option(None)
+    output_values: int | None = option(None)
+    log: bool = option(False)
+    prune: int | None = option(None, kind=limits.PRUNED)
+    unstopped: str = option("refuse")
+    outside: str = option("error")
+    max_steps: int | None = option(None, kind=limits.MAX_STEPS)
+    sharpness: float | None = option(None, kind=limits.SHARPNESS)
+    threshold: float = option(0.9, kind=limits.THRESHOLD)
+    check: bool | None = option(None, kind=limits.FLAG)
+    memory_limit: int | str | None = fields.MEMORY_LIMIT
+
+    def run(self, job: Job) -> Layer:
+        from anc.layers import make_layer
+
+        taken = ("as_json", "instructions", "program", "memory", "inputs", "output", "mode")
+        more = {name: getattr(self, name) for name in self.options if name not in taken}
+        loaded = load(job, self.program, self.memory)
+        return make_layer(loaded, self.inputs, self.output, self.mode, **more)
+
+
+layer = function_of(LayerOf)

@@ -15,7 +15,7 @@ from typing import NoReturn
 
 import click
 
-from anc.commands.verbosity import remark
+from anc.commands.verbosity import lead_nowhere, remark
 from anc.support.signals import end_at_once, handle_signals, restore_signals
 
 _MANY = {getattr(signal, "SIGHUP", 0)}  # a terminal that is closed sends it more than once
@@ -77,9 +77,7 @@ def _leave_closed_terminal() -> None:
     for handle in (1, 2):
         with suppress(OSError):
             if stat.S_ISCHR(os.fstat(handle).st_mode) and not _is_open_terminal(handle):
-                nowhere = os.open(os.devnull, os.O_WRONLY)
-                os.dup2(nowhere, handle)
-                os.close(nowhere)
+                lead_nowhere(handle)
 
 
 def _is_open_terminal(handle: int) -> bool:

@@ -67,19 +67,11 @@ class Instructions(Read):
         return value
 
 
-class Word:
-    """A word that is checked where it is used."""
-
-    def check(self, value: Any, name: str) -> Any:
-        return value
-
-
-@dataclass(frozen=True)
 class Called:
     """A function."""
 
     def check(self, value: object, name: str) -> object:
-        if value is not None and not callable(value):
+        if not callable(value):
             raise AncError(f"{name} is {quoted(value)}, expected a function")
         return value
 
@@ -100,11 +92,19 @@ class File:
         return Path(value)
 
 
+@dataclass(frozen=True)
 class FileOr(File):
-    """The name of a file, or the thing itself."""
+    """The name of a file, or the thing itself, which may have to be one of some kind."""
+
+    allows: Callable[[Any], bool] = lambda thing: True
+    expected: str = ""
 
     def check(self, value: Any, name: str) -> Any:
-        return super().check(value, name) if isinstance(value, str | Path) else value
+        if isinstance(value, str | Path):
+            return super().check(value, name)
+        if not self.allows(value):
+            raise AncError(f"{name} is {self.expected}")
+        return value
 
 
 class Seconds(Read):

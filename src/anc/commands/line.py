@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import inspect
 import os
 from collections.abc import Callable, Iterable, MutableMapping
 from pathlib import Path
@@ -10,9 +11,9 @@ from typing import Any, TypeVar
 
 import click
 
-from anc.commands.function import misplaced
-from anc.commands.kinds import File, Read, ReadLater, Words
-from anc.commands.request import Option, Request, words_of
+from anc.commands.function import request_of
+from anc.commands.kinds import File, Read, Words
+from anc.commands.request import Option, Request, key_of, words_of
 from anc.support import limits
 from anc.support.diagnostics import AncError, quoted
 
@@ -77,15 +78,14 @@ def command(
     *requests: type[Request[Any]],
     group: MutableMapping[str, click.Command] = COMMANDS,
     name: str = "",
-    examples: str = "",
 ) -> Callable[[Body[Any]], Body[Any]]:
-    """Decorator: what a command does with the request that was typed; its docstring is the help.
+    """Decorator: what a command does with the request that was typed; its docstring is the help, with examples.
 
     Of two requests, the second is for an `--objective`.
     """
 
     def decorate(body: Body[Any]) -> Body[Any]:
-        found = Command(requests, body, name or requests[0].name, examples)
+        found = Command(requests, body, name or requests[0].name)
         group[found.name or ""] = found
         return body
 
@@ -96,18 +96,19 @@ class Command(click.Command):
     """A command whose options are the fields of its requests."""
 
     def __init__(
-        self, requests: tuple[type[Request[Any]], ...], body: Body[Any], name: str, examples: str
+        self, requests: tuple[type[Request[Any]], ...], body: Body[Any], name: str
     ) -> None:
         self.fields: dict[str, tuple[str, Option]] = {}  # by their words
         for request in requests:
             for field, spec in _in_order(request):
                 if spec.in_command:
-                    self.fields.setdefault(_word(field, spec), (field, spec))
+                    self.fields.setdefault(key_of(field, spec), (field, spec))
+        about, _, examples = inspect.cleandoc(body.__doc__ or "").partition("\n\nExamples:\n")
         super().__init__(
             name,
             callback=lambda **_: self.carry_out(),
             params=[_parameter(*each) for each in self.fields.values()],
-            help=body.__doc__,
+            help=about,
             epilog=f"\b\nExamples:\n{examples}" if examples else None,
         )
         self.requests, self.body = requests, body
@@ -124,7 +125,7 @@ class Command(click.Command):
             raise AncError(f"anc {self.name} loads no program, so it takes no --instructions")
         if typed is not None:
             given.setdefault("--instructions", typed)
-        return request_of(self.requests, given)
+        return request_of(self.requests, given, is_typed=True)
 
     def carry_out(self) -> None:
         """Do what was typed."""
@@ -150,32 +151,11 @@ class Command(click.Command):
         return None
 
 
-def request_of(requests: tuple[type[Request[Any]], ...], given: dict[str, Any]) -> Any:
-    """The request of what was typed, by the words of its fields."""
-    has_objective = "--objective" in given
-    wanted = requests[-1] if has_objective else requests[0]
-    fields = {
-        _word(field, spec): field for field, spec in wanted.options.items() if spec.in_command
-    }
-    for word in given:
-        if word not in fields:
-            raise misplaced(word, has_objective, is_typed=True)
-    values = {}
-    for word, value in given.items():
-        kind = wanted.options[fields[word]].kind
-        values[fields[word]] = kind.read(value) if isinstance(kind, ReadLater) else value
-    return wanted.of_words(values)
-
-
 def _in_order(request: type[Request[Any]]) -> Iterable[tuple[str, Option]]:
     """The fields of a request; those that all have come last."""
     return sorted(
         request.options.items(), key=lambda each: LAST.index(each[0]) + 1 if each[0] in LAST else 0
     )
-
-
-def _word(field: str, spec: Option) -> str:
-    return field.upper() if spec.is_argument else max(words_of(field, spec), key=len)
 
 
 def _parameter(field: str, spec: Option) -> click.Parameter:
@@ -198,10 +178,18 @@ def _parameter(field: str, spec: Option) -> click.Parameter:
         )
     else:
         about |= {"type": _type(spec.kind), "multiple": spec.repeated, "required": spec.is_needed}
-    if spec.shown:
+    shown = _is_shown(spec) if spec.shown is None else spec.shown
+    if shown:
         about |= {"show_default": True}
-        about["default"] = spec.shown if isinstance(spec.shown, str) else spec.default
+        about["default"] = shown if isinstance(shown, str) else spec.default
     return click.Option([*words_of(field, spec), field], **about)
+
+
+def _is_shown(spec: Option) -> bool:
+    """Whether its default is a value, of which its help does not speak."""
+    is_value = isinstance(spec.default, int | float | str | Path)
+    is_flag = isinstance(spec.default, bool)
+    return is_value and not is_flag and "[default: " not in (spec.help or "")
 
 
 def _type(kind: object) -> click.ParamType:

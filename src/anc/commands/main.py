@@ -37,7 +37,7 @@ PLACES = {  # the module of each command, imported when it is asked for: none wa
     "fill": "fill",
     "fmt": "fmt",
     "guard": "proofs",
-    "programs": "programs",
+    "programs": "tasks",
     "report": "pages",
     "run": "run",
     "sample": "tasks",
@@ -45,14 +45,14 @@ PLACES = {  # the module of each command, imported when it is asked for: none wa
     "table1": "table1",
     "tasks": "tasks",
     "test": "examples",
-    "trace": "trace",
+    "trace": "run",
     "train": "train",
     "verify": "proofs",
 }
 
 
-class Commands(click.Group):
-    """A group of commands whose complaints about usage can be shown on any terminal."""
+class CommandsByName(click.Group):
+    """The group of all commands, whose complaints about usage can be shown on any terminal."""
 
     def make_context(self, *arguments: Any, **more: Any) -> click.Context:
         with _shown_safely():
@@ -61,6 +61,17 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         with _shown_safely():
             return super().invoke(ctx)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(PLACES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in PLACES and cmd_name not in self.commands:
+            place = PLACES[cmd_name]
+            import_module(place if "." in place else f"anc.commands.{place}")
+            verbosity.offer(COMMANDS[cmd_name])
+            self.add_command(COMMANDS[cmd_name], cmd_name)
+        return self.commands.get(cmd_name)
 
 
 @contextmanager
@@ -75,21 +86,6 @@ def _shown_safely() -> Iterator[None]:
         raise
     except BrokenPipeError:
         raise UnreadError from None
-
-
-class CommandsByName(Commands):
-    """The group of all commands."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(PLACES)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in PLACES and cmd_name not in self.commands:
-            place = PLACES[cmd_name]
-            import_module(place if "." in place else f"anc.commands.{place}")
-            verbosity.offer(COMMANDS[cmd_name])
-            self.add_command(COMMANDS[cmd_name], cmd_name)
-        return self.commands.get(cmd_name)
 
 
 def commands_of(group: click.Group) -> dict[str, click.Command]:
@@ -130,11 +126,11 @@ def main(name: str = "anc") -> None:
         text = str(problem)
         _end(2, text if text.startswith(("error:", "warning:")) else f"error: {text}")
     except UnreadError:
-        lead_nowhere(sys.stdout)
+        lead_nowhere(sys.stdout.fileno())
         sys.exit(0)
     except Exception as problem:
         if isinstance(problem, OSError) and _was_printing(problem):
-            lead_nowhere(sys.stdout)
+            lead_nowhere(sys.stdout.fileno())
             _end(2, f"error: cannot write to standard output: {problem.strerror or problem}")
         if os.environ.get("ANC_DEBUG"):
             raise

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import sys
 from dataclasses import KW_ONLY
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from anc.commands import fields
-from anc.commands.arguments import checked_start
 from anc.commands.function import function, misplaced
 from anc.commands.kinds import FileOr
-from anc.commands.request import OfProgram, Option, Request, option, required, typed
+from anc.commands.progress import worked
+from anc.commands.request import OfProgram, R, Request, option, required, typed
 from anc.commands.results import claim_folder, keep_and_show
-from anc.commands.working import working
 from anc.support import limits
 from anc.support.folders import OBJECTIVE as KIND
+from anc.support.job import Job
 
 if TYPE_CHECKING:
     from anc.adaptation.objectives.adapt import Aimed
-    from anc.adaptation.objectives.result import Improved
     from anc.adaptation.objectives.score_factory import Described
     from anc.program import Program
-    from anc.support.job import Job
-
-R = TypeVar("R", covariant=True)
 
 
 class Score(Request["Described"], name="score"):
@@ -37,9 +33,9 @@ class Score(Request["Described"], name="score"):
     5
     """
 
-    what: Any = required(Option())
-    cell: int | None = option(default=None, kind=limits.CELL)
-    soft: bool = option(default=False)
+    what: Any = required()
+    cell: int | None = option(None, kind=limits.CELL)
+    soft: bool = option(False)
 
     def run(self, job: Job) -> Described:
         from anc.adaptation.objectives.score_factory import Described
@@ -58,20 +54,23 @@ class Nothing:
             raise misplaced(f"'{name}'", has_objective=True, is_typed=False)
 
 
-NO_ANSWERS: Any = Option(kind=Nothing(), in_command=False)
-PROPOSALS: Any = Option(
-    kind=limits.PROPOSALS,
+NO_ANSWERS = option(None, kind=Nothing(), in_command=False)
+PROPOSALS = option(
+    None,
+    "End a search for an objective after so many programs, if there is time for them.",
+    limits.PROPOSALS,
     metavar="N",
-    help="End a search for an objective after so many programs, if there is time for them.",
     section="Budget",
 )
-OBJECTIVE: Any = Option(
-    words=("--objective",),
+BEST_SCORE = "best mean score {:.3f}"
+OBJECTIVE = option(
+    None,
+    "No answers: a program that computes a score of the final tape, to be minimised.",
+    words="--objective",
     metavar="PROGRAM",
-    help="No answers: a program that computes a score of the final tape, to be minimised.",
     section="Objective",
 )
-INPUTS: Any = fields.DATA.but(kind=FileOr())
+INPUTS: Any = option(fields.DATA, kind=FileOr())
 
 
 class ByScore(OfProgram[R]):
@@ -80,31 +79,27 @@ class ByScore(OfProgram[R]):
     _: KW_ONLY
     objective: Any = required(OBJECTIVE)
     score_cell: int | None = typed(
-        Option(
-            kind=limits.CELL,
-            metavar="N",
-            help="Where it leaves the score  [default: 0]",
-            section="Objective",
-        )
+        None,
+        "Where it leaves the score  [default: 0]",
+        limits.CELL,
+        metavar="N",
+        section="Objective",
     )
     constraint: Any = option(
-        default=None,
+        None,
+        "A program that computes 0 for what is not valid.",
         metavar="PROGRAM",
-        help="A program that computes 0 for what is not valid.",
         section="Objective",
     )
     constraint_cell: int | None = typed(
-        Option(
-            kind=limits.CELL,
-            metavar="N",
-            help="... and where  [default: 0]",
-            section="Objective",
-            needs="constraint",
-        )
+        None,
+        "... and where  [default: 0]",
+        limits.CELL,
+        metavar="N",
+        section="Objective",
+        needs="constraint",
     )
-    maximise: bool = option(
-        default=False, help="Make the score large instead.", section="Objective"
-    )
+    maximise: bool = option(False, "Make the score large instead.", section="Objective")
 
     def wanted(self) -> tuple[Any, Any, bool]:
         """The score, the constraint, and whether the score is to be large."""
@@ -123,18 +118,13 @@ def earlier_program(start: Any, aimed: Aimed) -> Program | None:
     """The program of an earlier result: the result itself, or its folder."""
     from anc.adaptation.objectives.result import read_earlier
 
-    return None if start is None else read_earlier(checked_start(start), aimed)
+    return None if start is None else read_earlier(start, aimed)
 
 
 def show_improved(request: Any) -> None:
     """Adapt to an objective, keep the result and print it."""
     place = claim_folder(request, KIND)
-    with working(request, progress) as (improve, _):
-        result: Improved = improve()
-    keep_and_show(result, str(result), place, request.as_json)
+    result, _ = worked(request, BEST_SCORE)
+    keep_and_show(request, result, str(result), place)
     if not result.improved:
         sys.exit(1)
-
-
-def progress(doing: str, score: float | None) -> str:
-    return doing if score is None else f"{doing}: best mean score {score:.3f}"

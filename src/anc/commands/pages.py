@@ -5,40 +5,32 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.commands import fields, verbosity
-from anc.commands.arguments import load
+from anc.commands import fields
+from anc.commands.arguments import What, load, name_of
 from anc.commands.function import function
 from anc.commands.kinds import CheckedTape, Names, Texts
 from anc.commands.line import command
+from anc.commands.progress import job_of
 from anc.commands.request import OfProgram, Request, option, required
+from anc.commands.results import wrote
 from anc.commands.run import refuse_softening
-from anc.commands.working import job_of
 from anc.support.diagnostics import AncError, counted, quoted
+from anc.support.files import check_folder, check_writable, write_atomically
+from anc.support.job import Job
 
 if TYPE_CHECKING:
-    from anc.commands.arguments import What
     from anc.data.loading import Loaded
     from anc.pages.figures import Figures
-    from anc.support.job import Job
 
 FORMATS = ("svg", "png", "pdf")
 _LIMIT = 1_000  # steps of a run in a figure
 
-WHAT: Any = fields.PROGRAM.but(metavar="FOLDER|PROGRAM", completes="results")
-
-
-@dataclass(frozen=True)
-class Page:
-    """A page that was written, and what it is about."""
-
-    file: Path
-    about: str
+WHAT: Any = option(fields.PROGRAM, metavar="FOLDER|PROGRAM", completes="results")
 
 
 class Report(OfProgram[Path], name="report"):
@@ -54,18 +46,19 @@ class Report(OfProgram[Path], name="report"):
     """
 
     what: What = required(WHAT)
-    output: str | Path | None = fields.OUTPUT.but(
-        metavar="FILE", help="Where to write the page  [default: FOLDER/report.html, or NAME.html]"
+    output: str | Path | None = option(
+        fields.OUTPUT,
+        metavar="FILE",
+        help="Where to write the page  [default: FOLDER/report.html, or NAME.html]",
     )
     memory: int | None = fields.MEMORY
 
     def run(self, job: Job) -> Path:
-        return self.page(job).file
+        return self.page(job)[0]
 
-    def page(self, job: Job) -> Page:
+    def page(self, job: Job) -> tuple[Path, str]:
         """The page that is written, with what it is about."""
         from anc.pages.folders import kind_of, report_page
-        from anc.support.files import check_writable, write_atomically
 
         what, output = self.what, None if self.output is None else Path(self.output)
         check_writable(output)
@@ -77,7 +70,7 @@ class Report(OfProgram[Path], name="report"):
         file = output or folder / "report.html"
         check_writable(file)
         write_atomically(file, report_page(folder).encode())
-        return Page(file, f"about {kind.words}")
+        return file, f"about {kind.words}"
 
 
 def _is_program(what: str) -> bool:
@@ -88,24 +81,21 @@ def _is_program(what: str) -> bool:
     return what in programs.names() or (names_file and not os.path.isdir(what))
 
 
-def _report_example(loaded: Loaded, output: Path | None) -> Page:
+def _report_example(loaded: Loaded, output: Path | None) -> tuple[Path, str]:
     """Write a page that steps through the first example of a program."""
     from anc.pages.recording import record
     from anc.pages.stepper import stepper_page
-    from anc.support.files import write_atomically
 
     if not loaded.examples:
         raise AncError(
             f"{loaded.name} has no example to step through",
             help="write one, or give a tape: anc trace PROGRAM --tape ... --html FILE",
         )
-    title = loaded.function.name if loaded.function else Path(loaded.name).stem
+    title = name_of(loaded)
     run = record(loaded, loaded.filled(loaded.examples[0].input), title, "exact", None, _LIMIT)
     file = output or Path(f"{title}.html")
     write_atomically(file, stepper_page([run]).encode())
-    return Page(
-        file, f"{title} on its first example, {run.stop} after {counted(run.steps, 'step')}"
-    )
+    return file, f"{title} on its first example, {run.stop} after {counted(run.steps, 'step')}"
 
 
 class Figure(OfProgram["list[Path]"], name="figure"):
@@ -121,25 +111,20 @@ class Figure(OfProgram["list[Path]"], name="figure"):
     """
 
     what: What = required(WHAT)
-    output: str | Path = fields.OUTPUT.but(
-        default=Path("."), metavar="DIR", help="Folder to write the figures to  [default: here]"
+    output: str | Path = option(
+        fields.OUTPUT,
+        default=Path("."),
+        metavar="DIR",
+        help="Folder to write the figures to  [default: here]",
     )
     names: Sequence[str] = option(
-        default=(),
-        kind=Texts(),
-        words=("--name",),
-        repeated=True,
-        help="Only this figure; may be repeated.",
+        (), "Only this figure; may be repeated.", Texts(), words="--name", repeated=True
     )
     formats: Sequence[str] = option(
-        default=("svg", "png"),
-        kind=Names(),
-        words=("--format",),
-        shown="svg,png",
-        help="Any of svg, png, pdf.",
+        ("svg", "png"), "Any of svg, png, pdf.", Names(), words="--format", shown="svg,png"
     )
-    tape: Sequence[int] | None = fields.TAPE.but(
-        kind=CheckedTape(), help="Of a program: a tape for the figure of a run."
+    tape: Sequence[int] | None = option(
+        fields.TAPE, kind=CheckedTape(), help="Of a program: a tape for the figure of a run."
     )
     memory: int | None = fields.MEMORY
     sharpness: float = fields.sharpness_of("a program's weights")
@@ -148,7 +133,6 @@ class Figure(OfProgram["list[Path]"], name="figure"):
         from anc.data.loading import is_folder
         from anc.pages.figures import save_figures
         from anc.pages.folders import folder_figures
-        from anc.support.files import check_folder
 
         wanted, output = tuple(dict.fromkeys(filter(None, self.formats))), Path(self.output)
         if not wanted or not set(wanted) <= set(FORMATS):
@@ -179,7 +163,7 @@ def _program_figures(
     from anc.pages.figures.weights import weights_figure
 
     weights = loaded.softened(memory, sharpness)
-    title = loaded.function.name if loaded.function else Path(loaded.name).stem
+    title = name_of(loaded)
     figures: Figures = {"weights": lambda: weights_figure([(title, weights)])}
     if tape is not None:
         trace = trace_soft(weights, fill(tape, weights.M), _LIMIT)
@@ -198,11 +182,8 @@ def show_report(request: Report) -> None:
     FOLDER is one of anc train, adapt, fill or table1. Of a PROGRAM the page steps through its first
     example. It is one file that needs no network; open it in a browser.
     """
-    page = request.page(job_of(request))
-    if request.as_json:
-        click.echo(json.dumps({"wrote": str(page.file), "about": page.about}))
-    else:
-        verbosity.say(f"wrote {page.file} ({page.about})")
+    file, about = request.page(job_of(request))
+    wrote(request, file, about, about=about)
 
 
 @command(Figure)
@@ -218,4 +199,4 @@ def show_figures(request: Figure) -> None:
         click.echo(json.dumps({"wrote": [str(file) for file in files]}))
         return
     for file in files:
-        verbosity.say(f"wrote {file}")
+        wrote(request, file)

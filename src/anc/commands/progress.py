@@ -1,4 +1,7 @@
-"""Progress on long work: a line or a table that changes on a terminal, a line now and then elsewhere."""
+"""Long work on the command line: progress, and Ctrl-C that keeps the best so far.
+
+Progress is a line or a table that changes on a terminal, and a line now and then elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,25 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from anc.commands import verbosity
+from anc.commands import interrupt, verbosity
+from anc.commands.interrupt import Interrupt
+from anc.commands.request import Request
 from anc.commands.verbosity import remark
 from anc.support.diagnostics import counted
 from anc.support.eta import TimeLeft, duration
+from anc.support.job import Job
+from anc.support.provenance import command_line
 
 if TYPE_CHECKING:
     from anc.training.distributed.chunk import Chunk
-    from anc.training.distributed.executor import HandedOut, Standing
+    from anc.training.distributed.executor import Executor, HandedOut, Standing
+    from anc.training.distributed.result import Outcome
+
+R = TypeVar("R")
 
 _EVERY = 10.0  # seconds between lines where there is no terminal
 _VERBOSE = 1.0  # the same where more is asked for
@@ -63,6 +74,30 @@ class ProgressLine:
         if self._terminal and self._width:
             remark("\r" + " " * self._width + "\r", nl=False)
             self._width = 0
+
+
+def job_of(request: Request[Any], **more: Any) -> Job:
+    """The job of a command."""
+    told: dict[str, Any] = {"warn": remark, "note": verbosity.note}
+    return request.job(**told, command=command_line(), since=verbosity.since(), **more)
+
+
+def worked(request: Request[R], best_so_far: str = "") -> tuple[R, Interrupt]:
+    """The result of work that takes long, and whether somebody asked it to stop.
+
+    Once all is loaded, Ctrl-C lets it end with the best so far, which is shown with these words.
+    """
+    line, asked = ProgressLine(request.as_json), interrupt.Interrupt()
+
+    def tell(doing: str, best: Any) -> None:
+        line.show(doing if best is None else f"{doing}: {best_so_far.format(best)}")
+
+    work = request.begin(job_of(request, tell=tell, asked_to_stop=lambda: asked.asked))
+    try:
+        with interrupt.ctrl_c(asked):
+            return work(), asked
+    finally:
+        line.end()
 
 
 class LiveTable:
@@ -150,3 +185,40 @@ def _waiting(handed_out: HandedOut) -> str:
 def _can_draw() -> bool:
     """Whether there is a terminal that can move its cursor."""
     return os.name == "posix" and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def come(
+    parts: Sequence[Chunk],
+    executor: Executor,
+    keep: Path | None,
+    asked: Interrupt,
+    table: Callable[[], list[str]],
+    quiet: bool,
+    told: Callable[[list[Chunk]], None],
+) -> Iterator[tuple[Chunk, Outcome]]:
+    """The outcome of each part of a training: first those that are kept, of which is `told`, then the others.
+
+    While they are trained, the table says what is known. What could not be written is raised at the end.
+    """
+    from anc.training.distributed.scheduler import kept, trained
+    from anc.training.distributed.store import Store
+
+    store = None if keep is None else Store.at(keep, verbosity.note)
+    known = kept(parts, store)
+    before = [part for part in parts if part.key in known]
+    yield from ((part, known[part.key]) for part in before)
+    told(before)
+    missing = [part for part in parts if part.key not in known]
+    live = LiveTable(missing, table, quiet)
+
+    def stop() -> bool:
+        if asked.asked:
+            live.interrupted()
+        return asked.asked
+
+    try:
+        for part, outcome in trained(missing, executor, store, stop, live.tell):
+            live.found(part)
+            yield part, outcome
+    finally:
+        live.end()

@@ -7,11 +7,10 @@ needs or excludes. The options of the command (`anc.commands.line`) and the Pyth
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import KW_ONLY, MISSING, dataclass
+from dataclasses import KW_ONLY, MISSING, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, dataclass_transform
 
@@ -46,14 +45,15 @@ class Option:
     """What a field of a request says about itself."""
 
     default: Any = None
-    kind: Kind | None = None
     help: str | None = None
-    words: tuple[str, ...] = ()  # on the command line, if they are not --like-the-field
+    kind: Kind | None = None
+    words: str = ""  # on the command line, if they are not --like-the-field
     metavar: str | None = None
     section: str = "General"  # of the help, where a command has many options
-    shown: str | bool = False  # the default, in the help
+    shown: str | bool | None = None  # the default in the help, if that is not for it to say
     is_argument: bool = False
     is_needed: bool = False  # the command needs the option
+    is_required: bool = False  # the function needs the argument
     repeated: bool = False  # as an option; as an argument: one or several
     completes: str | None = None  # what a shell offers: see `anc.commands.completion`
     in_python: bool = True
@@ -71,47 +71,41 @@ class Option:
         """Whether it is a number or a flag: these are checked first."""
         return isinstance(self.kind, limits.Whole | limits.Real | limits.Size | limits.Flag)
 
-    def but(self, **changes: Any) -> Any:
-        """The same with other properties."""
-        return dataclasses.replace(self, **changes)
-
     def is_default(self, value: object) -> bool:
         """Whether a value is what it would be had nobody given it."""
         same = type(value) is type(self.default) and not hasattr(value, "shape")
         return value is self.default or (same and bool(value == self.default))
 
 
-@dataclass(frozen=True)
-class _Field:
-    """How a field is written into a request's class."""
-
-    option: Option
-    default: Any
-    init: bool
+def option(like: Any = None, help: str | None = None, kind: Kind | None = None, **more: Any) -> Any:
+    """A field with this default, or like another one in all that is not said."""
+    more |= {name: each for name, each in (("help", help), ("kind", kind)) if each is not None}
+    return replace(like, **more) if isinstance(like, Option) else Option(like, **more)
 
 
-def option(like: Any = None, *, default: Any = None, **more: Any) -> Any:
-    """A field with a default."""
-    spec = Option(default, **more) if like is None else like.but(default=default, **more)
-    return _Field(spec, default, init=True)
-
-
-def required(spec: Any) -> Any:
+def required(
+    like: Any = None, help: str | None = None, kind: Kind | None = None, **more: Any
+) -> Any:
     """A field that a caller of the function must give."""
-    return _Field(spec, MISSING, init=True)
+    return option(like, help, kind, **more, is_required=True)
 
 
-def typed(spec: Any, *, init: Literal[False] = False) -> Any:
+def typed(
+    like: Any,
+    help: str | None = None,
+    kind: Kind | None = None,
+    *,
+    init: Literal[False] = False,
+    **more: Any,
+) -> Any:
     """A field of the command alone."""
-    return _Field(spec.but(in_python=False), spec.default, init=init)
+    return option(like, help, kind, **more, in_python=init)
 
 
-JSON: Any = Option(
-    False, words=("--json",), help="Print JSON for other programs.", section="Output"
-)
+JSON = option(False, "Print JSON for other programs.", words="--json", section="Output")
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(option, required, typed))
+@dataclass_transform(frozen_default=True, field_specifiers=(required, typed))
 class Request(Generic[R]):
     """What is asked for; `run` does it.
 
@@ -130,12 +124,12 @@ class Request(Generic[R]):
     _typed: ClassVar[frozenset[str] | None] = None
 
     @classmethod
-    def of_words(cls, values: dict[str, Any]) -> Any:
-        """The request of a command line on which these fields were given."""
+    def of(cls, given: dict[str, Any], is_typed: bool = False) -> Any:
+        """The request with these fields given, on the command line or from Python."""
         request = object.__new__(cls)
         for name, spec in cls.options.items():
-            object.__setattr__(request, name, values.get(name, spec.default))
-        object.__setattr__(request, "_typed", frozenset(values))
+            object.__setattr__(request, name, given.get(name, spec.default))
+        object.__setattr__(request, "_typed", frozenset(given) if is_typed else None)
         request.__post_init__()
         return request
 
@@ -244,23 +238,21 @@ def _make_dataclass(cls: type[Request[Any]]) -> None:
     for name in inspect.get_annotations(cls):
         found = cls.__dict__.get(name)
         if isinstance(found, Option):
-            found = _Field(found, found.default, init=True)
-        if isinstance(found, _Field):
-            options[name] = found.option
-            setattr(cls, name, dataclasses.field(default=found.default, init=found.init))
+            options[name] = found
+            default = MISSING if found.is_required else found.default
+            setattr(cls, name, field(default=default, init=found.in_python))
     cls.options = options
-    dataclass(frozen=True, eq=False, repr=False)(
-        cls
-    )  # which Request has: to make them for each takes time
+    # equality and representation are Request's: to make them for each class takes time
+    dataclass(frozen=True, eq=False, repr=False)(cls)
 
 
 _make_dataclass(Request)
 
-INSTRUCTIONS: Any = Option(
-    kind=Instructions(),
-    words=("--instructions",),
+INSTRUCTIONS = option(
+    None,
+    "A Python file that defines other instructions than the paper's.",
+    Instructions(),
     metavar="FILE",
-    help="A Python file that defines other instructions than the paper's.",
     section="Input",
 )
 
@@ -284,6 +276,11 @@ def word_of(name: str, spec: Option) -> str:
     return max(words_of(name, spec), key=len)
 
 
+def key_of(name: str, spec: Option) -> str:
+    """What stands for a field on the command line: its word, or an argument's name."""
+    return name.upper() if spec.is_argument else word_of(name, spec)
+
+
 def words_of(name: str, spec: Option) -> tuple[str, ...]:
     """The words of a field on the command line."""
-    return spec.words or (f"--{name.replace('_', '-')}",)
+    return tuple(spec.words.split()) or (f"--{name.replace('_', '-')}",)

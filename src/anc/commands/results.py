@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import click
 
 from anc.commands import verbosity
+from anc.commands.request import Request
 from anc.compiler import to_text
 from anc.program import Program
 from anc.support.diagnostics import AncError
@@ -48,10 +49,10 @@ def kept(
 
 
 def keep_and_show(
+    request: Request[Any],
     result: Result,
     text: str,
     place: Claim | None,
-    as_json: bool,
     write: Callable[[Path], Any] | None = None,
 ) -> None:
     """Keep a result where that was asked for, and print it as JSON or as this text.
@@ -62,12 +63,27 @@ def keep_and_show(
     problem = kept(place, write or result.write)
     if place is not None and problem is None and not verbosity.is_verbose():
         text = shortened(text, place.path)
-    shown = to_text(result.program).rstrip("\n") if verbosity.is_quiet() else text
-    click.echo(json.dumps(result.to_dict()) if as_json else shown)
+    if verbosity.is_quiet():
+        text = to_text(result.program).rstrip("\n")
+    answer(request, result, text)
     if problem is not None:
         raise problem
-    if place is not None and not as_json:
+    if place is not None and not request.as_json:
         verbosity.say(f"\nkept in {place.path}")
+
+
+def answer(request: Request[Any], data: Any, text: str) -> None:
+    """Print the answer: data, or what makes it, as JSON, or else a text."""
+    as_data = getattr(data, "to_dict", lambda: data)
+    click.echo(json.dumps(as_data()) if request.as_json else text)
+
+
+def wrote(request: Request[Any], file: Path, words: str = "", /, **more: Any) -> None:
+    """Say which file was written, and what it is about."""
+    if request.as_json:
+        click.echo(json.dumps({"wrote": str(file)} | more))
+    else:
+        verbosity.say(f"wrote {file} ({words})" if words else f"wrote {file}")
 
 
 MOST = 40  # lines that are shown one after the other

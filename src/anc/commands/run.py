@@ -1,30 +1,32 @@
-"""Programs on a tape: runs, and what traces have in common with them."""
+"""Programs on a tape: runs, and traces of every step, in the terminal or as a page to step through."""
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from anc.commands import fields, verbosity
-from anc.commands.arguments import load
+from anc.commands.arguments import What, load
 from anc.commands.function import function
+from anc.commands.kinds import File
 from anc.commands.line import command
-from anc.commands.request import OfProgram, Request, option, required, typed
-from anc.commands.working import job_of
+from anc.commands.progress import job_of
+from anc.commands.request import OfProgram, R, Request, option, required, typed
+from anc.commands.results import answer, wrote
 from anc.machine.exact import Run, Stop
 from anc.support import limits
 from anc.support.diagnostics import AncError, counted
+from anc.support.files import check_writable, write_atomically
+from anc.support.job import Job
 
 if TYPE_CHECKING:
-    from anc.commands.arguments import What
     from anc.data.loading import Loaded
-    from anc.support.job import Job
-
-R = TypeVar("R", covariant=True)
+    from anc.machine.trace import Trace
+    from anc.pages.recording import Recording
 
 
 class OnTape(OfProgram[R]):
@@ -97,8 +99,8 @@ class RunProgram(OnTape["Run"], name="run"):
     9
     """
 
-    max_steps: int = fields.MAX_STEPS.but(default=10_000)
-    trace: bool = option(default=False, in_command=False)
+    max_steps: int = option(fields.MAX_STEPS, default=10_000)
+    trace: bool = option(False, in_command=False)
 
     def check_together(self) -> None:
         if self.trace:
@@ -140,24 +142,20 @@ def show(request: RunProgram) -> None:
     function, call, note = loaded.function, request.call, ""
     if function is not None and call is not None and result.stop is Stop.STOPPED:
         note = difference(function, function.arguments(call), result.tape)
-    if request.as_json:
-        found = {
-            "tape": list(result.tape),
-            "steps": result.steps,
-            "stop": result.stop.value,
-            "confidence": result.confidence,
-        }
-        if function is not None and result.stop is Stop.STOPPED:
-            found["result"] = function.layout.result_of(result.tape)
-        if note:
-            found["note"] = note
-        click.echo(json.dumps(found))
-    else:
-        returned = (
-            None if function is None or call is None else function.layout.result_of(result.tape)
-        )
-        cells_after = " ".join(map(str, result.tape))
-        click.echo(cells_after if returned is None else str(returned))
+    returned = None if function is None else function.layout.result_of(result.tape)
+    found = {
+        "tape": list(result.tape),
+        "steps": result.steps,
+        "stop": result.stop.value,
+        "confidence": result.confidence,
+    }
+    if function is not None and result.stop is Stop.STOPPED:
+        found["result"] = returned
+    if note:
+        found["note"] = note
+    cells = " ".join(map(str, result.tape))
+    answer(request, found, cells if returned is None or call is None else str(returned))
+    if not request.as_json:
         verbosity.note(describe(result))
     if note:
         verbosity.note(f"note: {note}")
@@ -174,3 +172,88 @@ def describe(result: Run) -> str:
         Stop.PAST_END: f"past-end: it ran past its last line after {steps}",
     }[result.stop]
     return words if result.confidence == 1 else f"{words}, confidence {result.confidence:.4f}"
+
+
+class TraceProgram(OnTape["Trace"], name="trace"):
+    """Every step of a run, with the arguments of `run`: print it, or look at its `run`.
+
+    >>> import anc
+    >>> found = anc.trace("access", [3, 1, 2, 3, 4])
+    >>> print(found)
+    step  line  command                             register   cell
+    1     0     k = READ(0)   # READ(0)             k <- 3
+    2     1     k = INC(k)   # INC(3)               k <- 4
+    3     2     k = READ(k)   # READ(4)             k <- 4
+    4     3     sink = WRITE(0, k)   # WRITE(0, 4)  sink <- 0  tape[0] <- 4
+    5     4     sink = STOP()                       sink <- 0
+    >>> found.run.steps, found.run.trace[3].cell
+    (5, 0)
+    """
+
+    max_steps: int = fields.TRACED_STEPS
+    html: Path | None = typed(None, "Write a page to step through.", File(), metavar="FILE")
+    compare: str | None = typed(
+        None,
+        "With --html: a second run on the same tape, beside the first.",
+        metavar="PROGRAM",
+        needs="html",
+    )
+
+    def run(self, job: Job) -> Trace:
+        return self.on(self.load(job))
+
+    def on(self, loaded: Loaded) -> Trace:
+        """The trace of what is loaded."""
+        from anc.machine.trace import trace_exact, trace_weights
+
+        cells = self.cells(loaded)
+        if self.is_exact(loaded):
+            return trace_exact(loaded.program, cells, self.max_steps)
+        weights = loaded.softened(len(cells), self.sharpness)
+        return trace_weights(weights, cells, self.max_steps)
+
+
+trace = function(TraceProgram)
+
+
+@command(TraceProgram)
+def show_trace(request: TraceProgram) -> None:
+    """Show each step of a run, in the terminal or on a page.
+
+    A step is a line, its command, the register and the cell that it changes.
+
+    With --html it writes one file that needs no network: open it in a browser and move through the
+    run with the slider or the arrow keys. PROGRAM may be saved weights (.safetensors) too.
+    """
+    check_writable(request.html)
+    loaded = request.load(job_of(request))
+    if request.html is not None:
+        _write_page(request, loaded, request.html)
+        return
+    trace = request.on(loaded)
+    answer(request, trace, f"{trace}\ntape  {' '.join(map(str, trace.run.tape))}")
+    if not request.as_json:
+        verbosity.say(describe(trace.run))
+    if trace.run.stop is not Stop.STOPPED:
+        sys.exit(1)
+
+
+def _write_page(request: TraceProgram, loaded: Loaded, file: Path) -> None:
+    from anc.pages.recording import record
+    from anc.pages.stepper import stepper_page
+
+    how = request.machine, request.sharpness, request.max_steps
+    first = record(loaded, request.cells(loaded), _title(str(request.program)), *how)
+    recordings: list[Recording] = [first]
+    if request.compare is not None:  # the second run has the first one's tape
+        other = load(job_of(request), request.compare, first.M)
+        recordings.append(record(other, first.tape, _title(request.compare), *how))
+    write_atomically(file, stepper_page(recordings).encode())
+    shown = [{"title": r.title, "steps": r.steps, "stop": r.stop} for r in recordings]
+    wrote(request, file, ", ".join(r.ending for r in recordings), runs=shown)
+    if any(recording.stop != Stop.STOPPED.value for recording in recordings):
+        sys.exit(1)
+
+
+def _title(where: str) -> str:
+    return "standard input" if where == "-" else Path(where).name

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from anc.commands.kinds import Words
-from anc.commands.request import OfProgram, Option
+from anc.commands.request import OfProgram, R, option
 from anc.support.diagnostics import AncError
 from anc.training.settings import (
     TrainingSettings,
@@ -19,13 +19,13 @@ from anc.training.settings import (
     usual_settings,
 )
 
-R = TypeVar("R", covariant=True)
 SETS = ("published", "ours")  # that come with anc
 _ABOUT = {each.name: each.metadata for each in fields(TrainingSettings)}
 
-BASE: Any = Option(
+BASE = option(
+    None,
+    "Start from published settings, ours, or a TOML file  [default: ours, if there are]",
     metavar="published|ours|FILE",
-    help="Start from published settings, ours, or a TOML file  [default: ours, if there are]",
     section="Training",
 )
 
@@ -34,7 +34,7 @@ def _of(name: str) -> Any:
     """The option of a setting; where it is not given, a task or a file has the say."""
     about = _ABOUT[name]
     kind = Words(about["choices"]) if about["choices"] else kind_of(name)
-    return Option(kind=kind, help=about["help"], section="Training")
+    return option(None, about["help"], kind, section="Training")
 
 
 class Settings(OfProgram[R]):

@@ -16,14 +16,16 @@ from anc.commands.function import function
 from anc.commands.interrupt import ctrl_c
 from anc.commands.kinds import Called, File, Names, Words
 from anc.commands.line import command
+from anc.commands.progress import come
 from anc.commands.request import Request, option, typed
 from anc.commands.results import claim_folder, kept
-from anc.commands.trainings import Trainings, store_in
 from anc.data import programs
+from anc.support.diagnostics import AncError
 from anc.support.folders import TABLE1
+from anc.support.job import Job
 
 if TYPE_CHECKING:
-    from anc.support.job import Job
+    from anc.training.distributed.chunk import Chunk
     from anc.training.distributed.executor import Executor
     from anc.training.distributed.table1 import Row, Table
 
@@ -44,30 +46,28 @@ class Table1(Request["list[Row]"], name="table1"):
     """
 
     tasks: Sequence[str] = option(
-        default=SIX,
-        kind=Names(programs.names),
+        SIX,
+        "Names with commas; 'others' means the seven that are not in the paper's table.",
+        Names(programs.names),
         shown=",".join(SIX),
-        help="Names with commas; 'others' means the seven that are not in the paper's table.",
     )
     seeds: int = fields.SEEDS
     settings: str = option(
-        default="ours",
-        kind=Words(("published", "ours")),
-        shown=True,
-        help="The settings that were published with the paper, or ours.",
+        "ours",
+        "The settings that were published with the paper, or ours.",
+        Words(("published", "ours")),
     )
     engine: str = fields.ENGINE
-    keep: str | Path | None = option(default=None, kind=File(), in_command=False)
+    keep: str | Path | None = option(None, kind=File(), in_command=False)
     on: str = fields.ON
     jobs: int | None = fields.JOBS
-    tell: Callable[[list[Row]], None] | None = option(default=None, kind=Called(), in_command=False)
+    tell: Callable[[list[Row]], None] | None = option(None, kind=Called(), in_command=False)
     output: Path | None = typed(
-        fields.OUTPUT.but(
-            metavar="FOLDER",
-            help="Folder for table1.md, .json and .png  [default: table1-SETTINGS]",
-        )
+        fields.OUTPUT,
+        "Folder for table1.md, .json and .png  [default: table1-SETTINGS]",
+        metavar="FOLDER",
     )
-    force: bool = typed(fields.FORCE.but(idle=()))
+    force: bool = typed(fields.FORCE, idle=())
 
     def load(self) -> tuple[Table, Executor]:
         """What is to be trained, and what trains it."""
@@ -88,8 +88,10 @@ class Table1(Request["list[Row]"], name="table1"):
 
     def run(self, job: Job) -> list[Row]:
         from anc.training.distributed.scheduler import outcomes
+        from anc.training.distributed.store import Store
 
-        (table, workers), store = self.load(), store_in(self.keep, job)
+        table, workers = self.load()
+        store = None if self.keep is None else Store.at(Path(self.keep), job.warn)
         for part, outcome in outcomes(table.parts, workers, store):
             table.add(part, outcome)
             if self.tell is not None:
@@ -136,30 +138,34 @@ def show(request: Table1) -> None:
         write_table(table.rows(), *about, to)
         save_figures(table1_figures(table_data(table.rows(), *about)), ["table1"], to, ["png"])
 
-    work = Trainings(
-        table.parts, workers, folder / PARTS, lambda: _lines(table, seeds), quiet=request.as_json
-    )
-    for part in table.parts:
-        if part.key in work.kept:
-            table.add(part, work.kept[part.key])
-    for row in table.rows():
-        what = "finished" if row.stop == "done" else f"{row.seeds} of {seeds} seeds were trained"
-        verbosity.note(f"{row.task}: {what} before, in {folder}")
-    problem, written = None, table.done
+    written: set[str] | None = None  # tasks; None while those that are kept come
+
+    def told(before: list[Chunk]) -> None:
+        nonlocal written
+        for row in table.rows():
+            are = "finished" if row.stop == "done" else f"{row.seeds} of {seeds} seeds were trained"
+            verbosity.note(f"{row.task}: {are} before, in {folder}")
+        written = table.done
+
+    live, problem, lost = lambda: _lines(table, seeds), None, None
     with ctrl_c() as interrupt:
-        for part, outcome in work.come(interrupt):
-            table.add(part, outcome)
-            if table.done != written:
-                written = table.done
-                problem = kept(place, write)
-                if problem is not None:
-                    break
+        try:
+            about_parts = table.parts, workers, folder / PARTS, interrupt
+            for part, outcome in come(*about_parts, live, request.as_json, told):
+                table.add(part, outcome)
+                if written is not None and table.done != written:
+                    written = table.done
+                    problem = kept(place, write)
+                    if problem is not None:
+                        break
+        except AncError as found:
+            lost = found
     rows = table.rows()
     if not rows:
-        if work.problem is not None:
-            raise work.problem
+        if lost is not None:
+            raise lost
         interrupt.end()
-    problem = problem or kept(place, write) or work.problem
+    problem = problem or kept(place, write) or lost
     if request.as_json:
         click.echo(json.dumps(table_data(rows, *about), indent=1))
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, replace
@@ -10,35 +9,31 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from anc.commands import fields, verbosity
-from anc.commands.arguments import GivenProblem, Samples, aim, given_problem, refuse_generic
+from anc.commands.arguments import GivenProblem, Samples, What, aim, given_problem, refuse_generic
 from anc.commands.function import either
 from anc.commands.interrupt import ctrl_c
 from anc.commands.kinds import FileOr
 from anc.commands.line import command
 from anc.commands.objectives import INPUTS, NO_ANSWERS, ByScore, show_improved
-from anc.commands.progress import ProgressLine
-from anc.commands.request import Option, required, typed
-from anc.commands.results import claim_folder, kept
+from anc.commands.progress import ProgressLine, job_of
+from anc.commands.request import option, required, typed
+from anc.commands.results import answer, claim_folder, kept
 from anc.commands.settings import BASE, Settings
-from anc.commands.working import job_of
 from anc.support.diagnostics import AncError, quoted
 from anc.support.eta import duration
 from anc.support.folders import TRAINING
+from anc.support.job import Job
 
 if TYPE_CHECKING:
     from anc.adaptation.objectives.result import Improved
-    from anc.commands.arguments import What
-    from anc.support.job import Job
     from anc.training.decompiled import Decompiled
     from anc.training.members import Members
     from anc.training.training import Progress, Result
 
-PROGRAM: Any = fields.TARGET.but(metavar="[TASK or PROGRAM]", is_needed=False)
-FIRST_SEED: Any = fields.SEED.but(help="The first seed.")
-RESULT: Any = fields.OUTPUT.but(metavar="FOLDER", help="Keep the run in this folder.")
+PROGRAM: Any = option(fields.TARGET, metavar="[TASK or PROGRAM]", is_needed=False)
+FIRST_SEED: Any = option(fields.SEED, help="The first seed.")
+RESULT: Any = option(fields.OUTPUT, metavar="FOLDER", help="Keep the run in this folder.")
 
 
 class Train(Settings["Result"], name="train"):
@@ -55,20 +50,18 @@ class Train(Settings["Result"], name="train"):
     """
 
     program: What = required(PROGRAM)
-    samples: Samples | str | None = fields.DATA.but(kind=FileOr())
+    samples: Samples | str | None = option(fields.DATA, kind=FileOr())
     seeds: int = fields.SEEDS
     freeze: Sequence[int] = fields.FREEZE
     _: KW_ONLY
     engine: str = fields.ENGINE
     seed: int = FIRST_SEED
     settings: str | Path | None = BASE
-    generic: bool = fields.GENERIC.but(help="Train a task on its generic distribution.")
+    generic: bool = option(fields.GENERIC, help="Train a task on its generic distribution.")
     memory: int | None = fields.MEMORY
     output: Path | None = typed(RESULT)
     force: bool = typed(fields.FORCE)
-    resume: bool = typed(
-        Option(False, help="Go on with the run in the folder of -o.", section="Output")
-    )
+    resume: bool = typed(False, "Go on with the run in the folder of -o.", section="Output")
 
     def check_together(self) -> None:
         refuse_generic(self)
@@ -114,7 +107,7 @@ class TrainForScore(ByScore["Improved"], Settings["Improved"], name="train"):
 
     program: What = required(PROGRAM)
     samples: None = NO_ANSWERS
-    seeds: int = fields.SEEDS.but(default=8)
+    seeds: int = option(fields.SEEDS, default=8)
     freeze: Sequence[int] = fields.FREEZE
     _: KW_ONLY
     inputs: Samples | str | None = INPUTS
@@ -142,16 +135,15 @@ class TrainForScore(ByScore["Improved"], Settings["Improved"], name="train"):
 train = either(Train, TrainForScore)
 
 
-EXAMPLES = """\
-  anc train listk --seeds 100 -o run
-  anc train double.anc --data cases.jsonl --iterations 2000 --rate 0.05"""
-
-
-@command(Train, TrainForScore, examples=EXAMPLES)
+@command(Train, TrainForScore)
 def show(request: Train | TrainForScore) -> None:
     """Adapt a program by gradient descent, from many random seeds.
 
     TASK is one of `anc tasks`; any other program needs --data. Ctrl-C ends training with the best so far.
+
+    Examples:
+      anc train listk --seeds 100 -o run
+      anc train double.anc --data cases.jsonl --iterations 2000 --rate 0.05
     """
     if isinstance(request, TrainForScore):
         show_improved(request)
@@ -207,7 +199,7 @@ def show(request: Train | TrainForScore) -> None:
 
     line.end()
     failed = lost[0] if lost else kept(place, write, FILES)
-    click.echo(json.dumps(summary_of(result, best)) if request.as_json else report(result, best))
+    answer(request, summary_of(result, best), report(result, best))
     if failed is not None:
         raise failed
     if folder is not None and not request.as_json:

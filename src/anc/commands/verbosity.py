@@ -12,7 +12,6 @@ import sys
 import time
 from collections.abc import Callable
 from enum import IntEnum
-from typing import TextIO
 
 import click
 
@@ -62,12 +61,6 @@ def say(text: str) -> None:
 def note(text: str) -> None:
     """A remark on stderr."""
     if not is_quiet():
-        remark(readable(text))
-
-
-def detail(text: str) -> None:
-    """A remark on stderr for those who asked for more."""
-    if is_verbose():
         remark(readable(text))
 
 
@@ -150,10 +143,10 @@ def _fill(number: int) -> None:
             os.close(nowhere)
 
 
-def lead_nowhere(stream: TextIO) -> None:
+def lead_nowhere(handle: int) -> None:
     """What is still written to a stream is lost, quietly."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, stream.fileno())
+    os.dup2(nowhere, handle)
     os.close(nowhere)
 
 
@@ -162,4 +155,4 @@ def remark(text: str, nl: bool = True, color: bool | None = None) -> None:
     try:
         click.echo(text, nl=nl, err=True, color=color)
     except OSError:
-        lead_nowhere(sys.stderr)
+        lead_nowhere(sys.stderr.fileno())

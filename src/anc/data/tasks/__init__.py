@@ -38,9 +38,8 @@ from functools import cache
 
 from anc.data import programs
 from anc.data.tasks.arrays import ARRAY_TASKS
-from anc.data.tasks.cases import Case
+from anc.data.tasks.cases import Case, Distribution, Task
 from anc.data.tasks.linked import LINKED_TASKS
-from anc.data.tasks.task import Distribution, Task
 from anc.support.diagnostics import AncError, close_match, quoted
 
 

@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from anc.data.tasks.cases import Case, block, case, free_cell, scatter, values
-from anc.data.tasks.task import Task
+from anc.data.tasks.cases import Case, Task, block, case, free_cell, scatter, values
 
 UNREACHABLE = 99
 
@@ -29,9 +28,6 @@ def _linked_list(addresses: Sequence[int], elements: Sequence[int]) -> dict[int,
 def _in_order(n: int) -> list[int]:
     """The addresses of n nodes that lie in order, without gaps, from cell 3 on."""
     return list(range(3, 3 + 2 * n, 2))
-
-
-# -- listsearch ---------------------------------------------------------------
 
 
 def _listsearch_generic(random: Random) -> Case:
@@ -56,9 +52,6 @@ def _listsearch(addresses: Sequence[int], elements: Sequence[int], sought: int, 
     return case(cells, {p_out: found}, [p_out], M=15)
 
 
-# -- listk --------------------------------------------------------------------
-
-
 def _listk_generic(random: Random) -> Case:
     n = random.randint(1, 8)
     elements = values(random, n, 1, 19)
@@ -75,9 +68,6 @@ def _listk_biased(random: Random) -> Case:
 def _listk(addresses: Sequence[int], elements: Sequence[int], k: int, p_out: int) -> Case:
     cells = block(0, [addresses[0], k, p_out]) | _linked_list(addresses, elements)
     return case(cells, {p_out: elements[k - 1]}, [p_out], M=20)
-
-
-# -- walkbst ------------------------------------------------------------------
 
 
 @dataclass
@@ -135,8 +125,6 @@ def _walkbst(root: _Node, directions: Sequence[int], addresses: Sequence[int], p
     return case(cells, {p_out: found.value}, [p_out], M=30)
 
 
-# -- dijkstra -----------------------------------------------------------------
-
 Edges = Mapping[int, int]  # vertex (counted from 1) to cost
 
 
@@ -185,8 +173,6 @@ def shortest_distances(graph: Sequence[Edges]) -> list[int]:
                 heapq.heappush(waiting, (distance + cost, to))
     return distances
 
-
-# -----------------------------------------------------------------------------
 
 LINKED_TASKS = (
     Task(
