@@ -255,9 +255,7 @@ def test_a_folder_that_is_gone_is_no_bug_of_ours(tmp_path, monkeypatch):
     monkeypatch.setattr(commands_of(app)["programs"], "callback", looks_around)
     done = anc("programs", cwd=folder)
     assert done.returncode == 2
-    assert (
-        "error: the folder that this command was started in does not exist any more" in done.stderr
-    )
+    assert "error: the current directory no longer exists" in done.stderr
 
 
 def test_the_console_script_is_installed():

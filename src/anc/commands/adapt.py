@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 METHOD = option(
     "all",
-    "What looks for programs: everything, or one kind alone.",
+    "Methods that search for programs: all, or one kind alone.",
     Words(("all", "gradient", "search", "specialise")),
     section="Search",
 )
@@ -47,34 +47,34 @@ RESULT: Any = option(
 
 
 class Adapt(OfProgram["Adapted"], name="adapt"):
-    """The best exact program for the inputs that you have, with evidence of where it is right.
+    """Find the best exact program for your inputs, with evidence of where it is right.
 
-    Where a faster program is right on all samples but not proved, it is the result's `unproved`;
-    `trust="samples"` puts it first. Program lines in `freeze` stay as they are.
+    If a faster program is right on all samples but unproved, it is the result's `unproved`;
+    `trust="samples"` puts it first. Program lines in `freeze` stay unchanged.
 
-    `samples` are tapes (of a Python function: the arguments of calls), or dictionaries with `input`
-    and perhaps `output` and `mask`, or a function that draws one from a `random.Random`, or the name
-    of a file of cases or of recorded calls; a task's name needs none. `budget` is in seconds; with
-    `evaluations` it is work instead, about 100,000 in a second, and the same `seed` always gives the
-    same result. `memory_limit` is how much memory all of it may take, such as "4GB" (half of what is
-    free, by default): a method that would take more ends, and the best so far is kept.
+    `samples` are tapes (for a Python function: the arguments of calls), or dictionaries with `input`
+    and optionally `output` and `mask`, or a function that draws one from a `random.Random`, or the name
+    of a file of cases or of recorded calls; a task's name needs none. `budget` is in seconds. With
+    `evaluations` the budget is work instead, about 100,000 evaluations per second, and the same `seed`
+    always gives the same result. `memory_limit` bounds the memory, such as "4GB" (by default half of what
+    is free): a method that would exceed it ends, and the best program so far is kept.
 
-    Answers are compared by their mean steps, or by what `weights` make of them, such as
-    `{"READ": 3, "lines": 0.1}`; `trade_off` asks for the curve between steps and lines. `start` is an
-    earlier result or its folder, with whose programs the search begins. Of several `seeds` the best is
-    kept; `jobs` of them work at a time, each in processes of its own (half as many as cores, by default).
+    Programs are compared by their mean steps, or by the costs in `weights`, such as
+    `{"READ": 3, "lines": 0.1}`; `trade_off` adds the curve between steps and lines. The search begins with
+    the programs of `start`, an earlier result or its folder. With several `seeds` the best result is
+    kept; `jobs` of them run at a time, each in its own processes (by default one per two cores).
 
     >>> import anc
     >>> result = anc.adapt("access", evaluations=50_000)
     >>> result.steps_generic, result.steps_adapted, result.verdict.proved, result.precondition
     (5.0, 3.0, True, ('tape[0] == 3',))
 
-    Without right answers: an `objective` is a score of what is left on the tape, to be as small as
-    possible (`maximise`: as large), and `inputs` are tapes without answers. It is a program that
-    computes the score into cell 0 (or another: see `anc.score`), a function with `@anc.function`, or a
-    Python function `(input, final) -> number`. A run is valid if it stops and the `constraint`, given
-    likewise, is not 0. The search ends after so many `proposals`, if that is given; so many `evaluations`
-    are the same without a limit of seconds beside them.
+    Without right answers: an `objective` is a score of the final tape, which is minimised (or, with
+    `maximise`, maximised), and `inputs` are tapes without answers. It is a program that computes the
+    score into cell 0 (or another: see `anc.score`), a function with `@anc.function`, or a Python function
+    `(input, final) -> number`. A run is valid if it stops and the `constraint`, given likewise, is not
+    0. The search ends after `proposals` programs, if given; `evaluations` does the same without a time
+    limit.
 
     >>> program = "memory 8; var x = READ(0); WRITE(1, x); STOP()"
     >>> result = anc.adapt(program, inputs=[[n % 4] for n in range(50)], proposals=1000, method="search",
@@ -113,11 +113,11 @@ class Adapt(OfProgram["Adapted"], name="adapt"):
         fields.SEEDS,
         default=1,
         kind=limits.ADAPTED_SEEDS,
-        help="Search with so many seeds, --seed and those after it, and keep the best.",
+        help="Search with this many seeds, from --seed on, and keep the best result.",
     )
     jobs: int | None = option(
         None,
-        "So many seeds at a time, each in processes of its own  [default: half the cores]",
+        "Seeds at a time, each in its own processes  [default: half the cores]",
         limits.JOBS,
         metavar="N",
         section="Budget",
@@ -176,7 +176,7 @@ class Adapt(OfProgram["Adapted"], name="adapt"):
 
 
 class AdaptForScore(ByScore["Improved"], name="adapt"):
-    """The same without right answers, where a score says which program is better."""
+    """Adapt without right answers: a score says which program is better."""
 
     program: What = required(fields.TARGET)
     samples: None = NO_ANSWERS
@@ -217,11 +217,11 @@ adapt = either(Adapt, AdaptForScore)
 def show(request: Adapt | AdaptForScore) -> None:
     """Find the fastest program for your inputs, and a proof.
 
-    The proof says where the program is right. What is found for a Python function is a Python function.
+    The proof says where the program is right. A Python function is adapted to a Python function.
 
     TASK is one of `anc tasks`; any other program needs --data. Ctrl-C ends with the best so far. With an
-    --objective there are no right answers and there is no proof: --data are inputs alone, and what
-    is found is compared with the generic program on fresh ones.
+    --objective there are no right answers and there is no proof: --data are inputs alone, and the
+    result is compared with the generic program on fresh ones.
 
     Examples:
       anc adapt listk --evaluations 300000 -o result

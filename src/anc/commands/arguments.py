@@ -1,6 +1,6 @@
-"""The one way from what a person gives to what is run, adapted or filled.
+"""Loading of arguments: from what a user gives to what is run, adapted or filled.
 
-In come a program or a sketch in one of its many forms, samples or inputs, and perhaps an objective; out come
+A program or a sketch in any of its forms comes in, with samples or inputs and perhaps an objective. Out comes
 a `Loaded` program, a problem, an `Aimed` or a `GivenSketch`. Commands, functions and experiments load here.
 """
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from anc.support.job import Job
     from anc.training.problem import Problem
 
-# a program, a Python function or weights, or what names them
+# a program, a Python function or weights, or a name of one
 What: TypeAlias = "Program | Function[..., Any] | Recorded[..., Any] | Weights | str | Path"
 Samples: TypeAlias = Sequence[Any] | Callable[[Random], Any] | Path
 Inputs: TypeAlias = Samples | str | None
@@ -43,7 +43,7 @@ NO_INPUTS = "give tapes, a function that draws one from a random.Random, or a fi
 
 
 def load(job: Job, what: What | Source, memory: int | None = None) -> Loaded:
-    """What is named, or is given; the compiler's warnings are told."""
+    """Load a program, a function or weights; the job reports the compiler's warnings."""
     from anc.data import loading
     from anc.language import Source
 
@@ -59,12 +59,12 @@ def load(job: Job, what: What | Source, memory: int | None = None) -> Loaded:
 
 
 def is_task(what: object) -> bool:
-    """Whether it is the name of a task, which has cases of its own."""
+    """Whether it names a task, which has its own cases."""
     return isinstance(what, str) and what in programs.names()
 
 
 def name_of(loaded: Loaded) -> str:
-    """What to call the problem that a program poses."""
+    """The name of the problem that a program poses."""
     return loaded.function.name if loaded.function is not None else _plain_name(loaded.name)
 
 
@@ -74,7 +74,7 @@ def _plain_name(file: str) -> str:
 
 
 def refuse_generic(request: Request[Any]) -> None:
-    """Refuse to choose among the cases of a task where others are given."""
+    """Reject `generic`, which selects a task's cases, if other cases are given."""
     if request.is_given("samples"):
         request.refuse(
             "generic",
@@ -88,7 +88,7 @@ def refuse_generic(request: Request[Any]) -> None:
 
 @dataclass(frozen=True)
 class GivenProblem:
-    """A problem and where it came from, so that a run folder can make it again."""
+    """A problem and its origin, from which a run folder can recreate it."""
 
     problem: Problem
     origin: dict[str, Any]
@@ -104,9 +104,9 @@ def given_problem(
     seed: int = 0,
     freeze: Iterable[int] = (),
 ) -> GivenProblem:
-    """A task's problem, or that of a program with samples; lines in `freeze` stay as they are.
+    """A task's problem, or that of a program with samples; lines in `freeze` stay unchanged.
 
-    Samples are tapes (of a Python function: arguments of calls) with or without answers, a function
+    Samples are tapes (for a Python function: arguments of calls) with or without answers, a function
     that draws one from a `random.Random`, or the name of a file.
     """
     from anc.data import tasks
@@ -148,7 +148,7 @@ def given_problem(
 
 
 def _check_samples(samples: Samples | str) -> None:
-    """Refuse what are no samples: a file, a function, or a list of at least one."""
+    """Validate samples: a file, a function, or a non-empty list."""
     if isinstance(samples, str | Path) or callable(samples):
         return
     if not limits.has_length(samples) or isinstance(samples, Mapping):
@@ -163,7 +163,7 @@ def _check_samples(samples: Samples | str) -> None:
 
 
 def _no_data(job: Job, what: object, loaded: Loaded, missing: str, written: str = "") -> AncError:
-    """What says that a program of one's own comes without cases, or inputs, to adapt it to."""
+    """The error for a user's program without cases, or inputs, to adapt it to."""
     if job.command is None and missing == "cases":
         return AncError("a program of your own needs samples to adapt to")
     if job.command is None:
@@ -192,11 +192,11 @@ def aim(
     seed: int = 0,
     freeze: Iterable[int] = (),
 ) -> Aimed:
-    """A program with inputs, or a task by name with its biased ones, and what is wanted of the result.
+    """A program with inputs, or a task with its biased inputs, and an objective.
 
-    Inputs are tapes (of a Python function: arguments of calls), a function that draws one from a
-    `random.Random`, or the name of a file of them. Wanted are an objective, a constraint, and whether the
-    score is to be large. Lines in `freeze` stay as they are.
+    Inputs are tapes (for a Python function: arguments of calls), a function that draws one from a
+    `random.Random`, or the name of a file of them. `wanted` is an objective, a constraint, and whether the
+    score is maximised. Lines in `freeze` stay unchanged.
     """
     from anc.adaptation.objectives.adapt import Aimed
     from anc.adaptation.objectives.instances import Instances
@@ -223,7 +223,7 @@ def aim(
 
 
 def _instances(inputs: Inputs, M: int, call: Call | None, seed: int) -> Instances:
-    """What a user gives as inputs, as tapes of M cells; `call` makes tapes of arguments."""
+    """The user's inputs as tapes of M cells; `call` converts arguments of calls."""
     from anc.adaptation.objectives.instances import Instances
     from anc.data.tasks.data import Given
 
@@ -238,7 +238,7 @@ def _instances(inputs: Inputs, M: int, call: Call | None, seed: int) -> Instance
 def _tapes(
     inputs: Any, M: int, call: Call | None, argument: str = "inputs"
 ) -> list[tuple[int, ...]]:
-    """The tapes of a file, in which a line may be just a tape, or those from Python."""
+    """Tapes from a file, in which a line may be just a tape, or from Python."""
     from anc.data.tasks.data import Given
 
     if isinstance(inputs, str | Path):
@@ -251,7 +251,7 @@ def _tapes(
 
 
 def _memory(loaded: Loaded, inputs: Inputs) -> int:
-    """The program's memory; of one that does not say, as much as the inputs need."""
+    """The program's memory or, if it declares none, as much as the inputs need."""
     from anc.data.tasks.checks import as_list
 
     given: Any = inputs if limits.has_length(inputs) and not callable(inputs) else ()
@@ -265,9 +265,9 @@ def _memory(loaded: Loaded, inputs: Inputs) -> int:
 
 @dataclass(frozen=True)
 class GivenSketch:
-    """A sketch, what it is called, and what the call of a Python function is as a case.
+    """A sketch with its name; for a Python function, also how to convert calls to cases.
 
-    `arguments` is what the arguments alone are.
+    `call` converts arguments with a result, `arguments` converts arguments alone.
     """
 
     name: str
@@ -276,7 +276,7 @@ class GivenSketch:
     arguments: Call | None = None
 
     def cases(self, made: Any) -> list[Case]:
-        """The cases of a file, or cases from Python; both say themselves what is right."""
+        """Cases with answers, from a file or from Python."""
         from anc.data.tasks.data import Given
 
         if isinstance(made, str | Path):
@@ -291,7 +291,7 @@ class GivenSketch:
         return cases
 
     def cases_apart(self, made: Any, test: Any, seed: int) -> tuple[list[Case], list[Case]]:
-        """Cases to fill from and others to report on: `test`, or a fifth of all, if they are not few."""
+        """Cases to fill from, and held-out cases: `test`, or a fifth of all, unless there are few."""
         import numpy as np
 
         from anc.training.problem import FEWEST_TO_SPLIT
@@ -308,7 +308,7 @@ class GivenSketch:
     ) -> tuple[Instances, Any]:
         """Inputs without answers, and the objective.
 
-        If other inputs are given to report on, all of these are to fill from.
+        If `fresh` inputs are given to report on, no others are held out.
         """
         import numpy as np
 
@@ -335,7 +335,7 @@ def given_sketch(
     memory: int | None = None,
     instructions: InstructionSet | None = None,
 ) -> GivenSketch:
-    """The sketch in a file, in a text, or on standard input; or a Python function with holes."""
+    """Load a sketch from a file, a text, standard input, or a Python function with holes."""
     from anc.adaptation.holes.functions import sketch_of_function
     from anc.adaptation.holes.reading import sketch_of
     from anc.data.loading import FUNCTION, listing_source

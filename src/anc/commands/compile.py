@@ -28,7 +28,7 @@ from anc.support.job import Job
 if TYPE_CHECKING:
     from anc.machine.weights import Weights
 
-WRITTEN = {  # what files hold
+WRITTEN = {  # the form that a file's suffix stands for
     ".py": "python",
     ".h": "c",
     ".anc": "listing",
@@ -38,14 +38,14 @@ WRITTEN = {  # what files hold
 
 
 def _emitted(language: str, program: Program, name: str) -> str:
-    """A program as a function of a language."""
+    """A program as a function in a programming language."""
     from anc import codegen
 
     return getattr(codegen, f"to_{language}")(program, name=name)
 
 
 def name_of(argument: str) -> str:
-    """What to call the function of a program that an argument names."""
+    """The name of the emitted function for a program argument."""
     file, _, function = Path(argument).name.partition(".py:")
     return "program" if argument == "-" else function or file.split(".")[0]
 
@@ -82,7 +82,7 @@ class Compile(OfProgram[Program], name="compile"):
     (5, 3)
     """
 
-    text: str = required(fields.PROGRAM, kind=Listing())  # of the command, whatever names a program
+    text: str = required(fields.PROGRAM, kind=Listing())  # the command takes any program
     memory: int | None = fields.MEMORY
     spare: int = option(
         0, "Add N spare registers.", limits.REGISTERS, words="--registers", metavar="N", shown=False
@@ -100,7 +100,7 @@ class Compile(OfProgram[Program], name="compile"):
     seed: int = typed(WEIGHTS_SEED)
 
     def check_together(self) -> None:
-        """Refuse what says nothing about this form, or contradicts the file's name."""
+        """Reject options that have no effect on this form, or contradict the file's suffix."""
         if self.output is None or self.output.suffix != ".safetensors":
             self.refuse(
                 "sharpness",
@@ -122,7 +122,7 @@ class Compile(OfProgram[Program], name="compile"):
 class Soften(OfProgram["Weights"], name="soften"):
     """Compile a program exactly into weights: 0/1 choices times the sharpness.
 
-    Sharpness 5 leaves gradient descent room to move; 20 is as good as exact, and what soft runs have.
+    Sharpness 5 leaves gradient descent room to move; 20, the sharpness of soft runs, is as good as exact.
 
     >>> import anc
     >>> anc.soften("listk", sharpness=5).op.shape
@@ -145,7 +145,7 @@ soften = function(Soften)
 
 
 def harden(weights: Weights) -> Program:
-    """The most likely program of some weights.
+    """Read the most likely program from weights.
 
     >>> import anc
     >>> listk = anc.load("listk")
@@ -160,7 +160,7 @@ def harden(weights: Weights) -> Program:
 
 
 def load(where: str | Path) -> Program | Weights:
-    """A program or weights: a shipped program's name, or a .anc, .json or .safetensors file.
+    """Load a program or weights: a shipped program's name, or a .anc, .json or .safetensors file.
 
     >>> import anc
     >>> anc.load("access").L

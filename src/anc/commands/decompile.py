@@ -1,4 +1,4 @@
-"""Weights read back: the paper's figures, its three types, and exact programs."""
+"""Decompilation of weights: the paper's figures, its three types, and exact programs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Decompiled:
-    """Weights, and what they are on some tapes; `reading` is None if no tape was followed."""
+    """Decompiled weights; `reading` describes their runs on some tapes, and is None without tapes."""
 
     weights: Weights
     tapes: int
@@ -44,7 +44,7 @@ class Decompiled:
 
     @property
     def program(self) -> Program:
-        """The exact program on the tapes, which there may not be; without tapes, the most likely one."""
+        """The exact program on the tapes, if there is one; without tapes, the most likely program."""
         from anc.machine.weights import harden
 
         if self.reading is None:
@@ -93,10 +93,10 @@ class Decompiled:
 
 
 class Decompile(OfProgram[Decompiled], name="decompile"):
-    """Read weights back: printed, the paper's figure; with tapes, their type and the exact program on them.
+    """Decompile weights: the paper's figure and, with tapes, their type and the exact program on them.
 
-    A program is softened first, with this sharpness (5 as in `soften`, so that there is something to see)
-    and seed. The inputs of a file, `data`, are tapes as well.
+    A program is softened first, with this sharpness (by default 5, as in `soften`, so that the figure shows
+    something) and seed. The inputs in the file `data` are additional tapes.
 
     >>> import anc
     >>> found = anc.decompile(anc.soften("access", sharpness=12), [[3, 1, 2, 3, 4]])
@@ -164,9 +164,9 @@ def show(request: Decompile) -> None:
 
     WEIGHTS is a .safetensors file, or a program to be softened first.
 
-    With tapes or a data file it also says which lines they visit, which of the paper's three types of
-    interpretability the weights are on them, and prints the exact program if there is one. The other
-    forms show that program alone; without tapes, the most likely one.
+    With tapes or a data file it also prints which lines they visit, which of the paper's three types of
+    interpretability the weights have on them, and the exact program if there is one. The other
+    forms print that program alone; without tapes, the most likely one.
     """
     form, result = request.form, request.run(job_of(request))
     if form == "figure":

@@ -1,4 +1,4 @@
-"""Programs tested on the examples that they carry."""
+"""`anc test`: runs the examples in programs."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 MACHINES = ("exact", "soft", "hardened")
 MAX_STEPS = 10_000
-SOFT_CELLS = 512  # the soft machine is left out above: a step of it takes M² numbers
+SOFT_CELLS = 512  # above, the soft machine is skipped: a step takes M² numbers
 
 Cells = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Wrong:
-    """An example that a machine gets wrong: the line that it is in, and what is wrong."""
+    """A failed example: its line, and what is wrong."""
 
     line: int
     message: str
@@ -43,13 +43,13 @@ class Wrong:
 
 @dataclass(frozen=True)
 class Tested:
-    """How many examples a program has, which of them each machine gets wrong, and asserts that fail."""
+    """Test results of a program: failed examples on each machine, and failed asserts."""
 
     name: str
     examples: int
     machines: dict[str, tuple[Wrong, ...]]
     asserts: tuple[Wrong, ...] = ()
-    left_out: tuple[str, ...] = ()  # machines that were not asked for by name and take too long
+    left_out: tuple[str, ...] = ()  # machines that were skipped because they take too long
 
     @property
     def failed(self) -> int:
@@ -76,11 +76,11 @@ class Tested:
 
 
 class Test(OfProgram[Tested], name="test"):
-    """Run a program's own examples on every machine: exact, soft, and read back from weights.
+    """Run a program's own examples on every machine: exact, soft, and hardened from weights.
 
-    In memories of more than 512 cells the soft machine is left out unless `machines` names it. An
-    example is a line such as `# run: 6 9 1 -> 1 9 1`, and of a Python function also a call in its
-    documentation.
+    With more than 512 cells of memory, the soft machine is skipped unless `machines` names it. An
+    example is a line such as `# run: 6 9 1 -> 1 9 1` or, for a Python function, also a call in its
+    docstring.
 
     >>> import anc
     >>> found = anc.test("access")
@@ -103,7 +103,7 @@ class Test(OfProgram[Tested], name="test"):
         return self.on(load(job, self.program))
 
     def on(self, loaded: Loaded) -> Tested:
-        """The examples of what is loaded."""
+        """Test the loaded program."""
         machines = self.machines
         left_out: tuple[str, ...] = ()
         if machines is None:
@@ -127,9 +127,9 @@ test = function(Test)
 def show(request: Test) -> None:
     """Run the examples in programs on every machine.
 
-    An example is a line such as `# run: 6 9 1 -> 1 9 1`: the tape before and after; in a Python
-    function also a call in its documentation, and its asserts must hold in all of them. Of a Python
-    file (file.py) all functions with the decorator are tested.
+    An example is a line such as `# run: 6 9 1 -> 1 9 1`: the tape before and after the run. For a Python
+    function, calls in its docstring are examples too, and its asserts must hold in all of them. For a
+    Python file (file.py), all decorated functions are tested.
     """
     from anc.python.files import marked_functions
 
@@ -163,7 +163,7 @@ def _show(where: str, loaded: Loaded, found: Tested) -> None:
             click.echo(f"  {plain(loaded.name)}:{each.line}: {each.message}")
     for machine in found.left_out:
         verbosity.say(
-            f"{where}: {machine}: left out, for it takes long in more than {SOFT_CELLS} cells"
+            f"{where}: {machine}: skipped, because it is slow in more than {SOFT_CELLS} cells"
             f" (run it with --machines {machine})"
         )
 
@@ -175,7 +175,7 @@ def _how(loaded: Loaded) -> str:
 
 
 def _broken_asserts(loaded: Loaded) -> Iterator[Wrong]:
-    """Each assert of a Python function that does not hold in an example."""
+    """The asserts of a Python function that fail in an example."""
     if loaded.function is None:
         return
     for example in loaded.examples:
@@ -186,7 +186,7 @@ def _broken_asserts(loaded: Loaded) -> Iterator[Wrong]:
 
 
 def _wrong_examples(loaded: Loaded, machine: str) -> Iterator[Wrong]:
-    """Each example that this machine gets wrong."""
+    """The examples that fail on this machine."""
     by_size: dict[int, list[tuple[Example, Cells, Cells]]] = {}
     for case in [(e, *_tapes(e, loaded)) for e in loaded.examples]:
         by_size.setdefault(len(case[1]), []).append(case)
@@ -226,7 +226,7 @@ def _difference(result: Run, wanted: Cells, function: Function | None = None) ->
 
 
 def _run_all(machine: str, loaded: Loaded, tapes: Sequence[Cells]) -> list[Run]:
-    """The runs of a program on tapes of one size."""
+    """Run a program on tapes of one size."""
     from anc.machine import exact
 
     program, M = loaded.program, len(tapes[0])

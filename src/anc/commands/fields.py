@@ -1,4 +1,4 @@
-"""Fields that several requests have."""
+"""Fields shared by several requests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PROGRAM = option(metavar="PROGRAM", is_argument=True, is_needed=True, completes=
 TARGET = option(PROGRAM, metavar="TASK or PROGRAM")
 MEMORY = option(
     None,
-    "Cells of memory, whatever the program says.",
+    "Memory size in cells, overriding the program's own.",
     limits.MEMORY,
     words="--memory -m",
     metavar="M",
@@ -20,7 +20,7 @@ MEMORY = option(
 )
 MEMORY_LIMIT = option(
     None,
-    "Memory that all of it may take, such as 4GB  [default: half of what is free]",
+    "Memory limit, such as 4GB  [default: half of what is free]",
     limits.MEMORY_LIMIT,
     metavar="SIZE",
     section="Budget",
@@ -43,14 +43,14 @@ ASSUME = option(
 )
 FREEZE = option(
     (),
-    "Program lines that stay as they are, such as 3-7,12 (the first is 0).",
+    "Program lines that stay unchanged, such as 3-7,12 (the first is 0).",
     Lines(),
     metavar="LINES",
     section="Input",
 )
 START = option(
     None,
-    "Begin with what an earlier result found.",
+    "Start from an earlier result.",
     FileOr(),
     words="--from",
     metavar="FOLDER",
@@ -60,23 +60,23 @@ GENERIC = option(False, "Adapt a task to its generic distribution.", section="In
 BUDGET = option(60.0, "Time to spend.", Seconds(), shown="60s", section="Budget")
 EVALUATIONS = option(
     None,
-    "Work to spend instead of time: about 100,000 in a second, and always the same result.",
+    "Budget in evaluations (about 100,000 per second); makes results reproducible.",
     limits.EVALUATIONS,
     metavar="N",
     section="Budget",
     excludes="budget",
 )
-SEEDS = option(100, "How many random starts.", limits.SEEDS, metavar="S", section="Search")
-SEED = option(0, "Where random choices begin.", limits.SEED, section="Search")
+SEEDS = option(100, "Number of random starts.", limits.SEEDS, metavar="S", section="Search")
+SEED = option(0, "Seed of random choices.", limits.SEED, section="Search")
 ENGINES = ("auto", "fused", "gpu", "jax")
 ENGINE = option(
     "fused",
-    "What trains: fused on the CPU, gpu on a graphics card, jax to compare; auto is the fastest here.",
+    "Training engine: fused on the CPU, gpu on a GPU, jax for comparison; auto is the fastest here.",
     Words(ENGINES),
     section="Search",
 )
 MAX_STEPS = option(
-    1_000, "Give up after so many steps.", limits.MAX_STEPS, metavar="N", section="Search"
+    1_000, "Give up after this many steps.", limits.MAX_STEPS, metavar="N", section="Search"
 )
 TRACED_STEPS = option(MAX_STEPS, kind=limits.TRACED_STEPS)
 TAPE = option(
@@ -84,7 +84,7 @@ TAPE = option(
 )
 CALL = option(
     None,
-    'Of a Python function: its arguments instead of a tape, such as "[3, 9, 1], 2".',
+    'For a Python function: its arguments instead of a tape, such as "[3, 9, 1], 2".',
     excludes="tape",
     metavar="ARGUMENTS",
 )
@@ -97,7 +97,7 @@ RUN_SHARPNESS = option(
 )
 JOBS = option(
     None,
-    "Processes that train at the same time  [default: one for each core, if it is worth it]",
+    "Parallel training processes  [default: one per core, if worthwhile]",
     limits.JOBS,
     metavar="N",
     section="Budget",
@@ -111,7 +111,7 @@ ON = option(
 OUTPUT = option(None, kind=File(), words="-o --output", section="Output")
 FORCE = option(
     False,
-    "Replace whatever result is in the folder; other files stay.",
+    "Replace an existing result in the folder; other files stay.",
     section="Output",
     idle=(
         Idle("output", None, "replaces the result in a folder, and none is named", "add -o FOLDER"),
@@ -120,7 +120,7 @@ FORCE = option(
 
 
 def sharpness_of(what: str) -> Any:
-    """How sharp weights become that are looked at, or saved to be trained."""
+    """The sharpness of weights that are displayed, or saved for training."""
     return option(
         limits.SOFT,
         f"Sharpness of {what}  [default: 5, room for gradient descent to move; 20 is as good as exact]",

@@ -1,4 +1,4 @@
-"""Holes: a program with places left open, filled from cases or for an objective."""
+"""Sketches: programs with holes, filled from cases or for an objective."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ FRESH: Any = option(
 )
 METHOD = option(
     "all",
-    "What looks for fillings: everything, or one kind alone.",
+    "Methods that search for fillings: all, or one kind alone.",
     Words(("all", "search", "gradient")),
     section="Search",
 )
 DESCENT = (Idle("method", "search", "is about gradient descent, and {} has none"),)
-EARLIER: Any = option(fields.START, help="Begin with the filling of an earlier result.")
+EARLIER: Any = option(fields.START, help="Start from the filling of an earlier result.")
 RESULT: Any = option(
     fields.OUTPUT, metavar="FOLDER", help="Folder for the filled program and result.json."
 )
@@ -62,10 +62,10 @@ class Fill(OfProgram["Filled"], name="fill"):
 
     The sketch is a listing in which places are left open (`?`, or `? in (ADD, SUB)`), as a text or a
     file, or a Python function with `anc.hole(...)`. `cases` are dictionaries with `input`, `output`
-    and perhaps `mask`, or the name of a file of them; they may be wrong here and there. `fresh` cases
-    are only reported on; without them, a fifth of the cases is. With `evaluations` the budget is work
-    instead of seconds, as in `anc.adapt`. `start` is an earlier result for the same sketch, or its
-    folder, whose filling is tried first; `engine` is what gradient descent uses, as in `anc.train`.
+    and optionally `mask`, or the name of a file of them; they may be wrong here and there. `fresh` cases
+    are only reported on; without them, a fifth of the cases is held out. With `evaluations` the budget is
+    work instead of seconds, as in `anc.adapt`. The filling of `start`, an earlier result for the same sketch
+    or its folder, is tried first; `engine` runs gradient descent, as in `anc.train`.
     `memory_limit` is as in `anc.adapt`.
 
     >>> import anc
@@ -75,7 +75,7 @@ class Fill(OfProgram["Filled"], name="fill"):
     x = ADD(x, 2) True
 
     Without cases: `inputs` and an `objective`, as in `anc.adapt`; the filling with the best mean score
-    is taken, after so many tried as `proposals` says. `fresh` are inputs then.
+    is taken. The search ends after `proposals` fillings, if given. `fresh` are inputs then.
 
     >>> text = "memory 8; var x = READ(0); x = ?(x, ? in (1, 2)); WRITE(0, x); STOP()"
     >>> result = anc.fill(text, inputs=[[3], [4], [5]], objective=lambda given, final: final[0])
@@ -124,7 +124,7 @@ class Fill(OfProgram["Filled"], name="fill"):
 
 
 class FillForScore(ByScore["Scored"], name="fill"):
-    """The same without cases, where a score says which filling is better."""
+    """Fill without cases: a score says which filling is better."""
 
     sketch: SketchLike = required(SKETCH)
     cases: None = NO_ANSWERS
@@ -168,7 +168,7 @@ fill = either(Fill, FillForScore)
 
 
 def _earlier(start: Any, sketch: Sketch) -> Filling | None:
-    """The filling of an earlier result: the result itself, or its folder."""
+    """The filling of an earlier result, given as the result or its folder."""
     from anc.adaptation.holes.result import read_earlier
 
     return None if start is None else read_earlier(start, sketch)

@@ -1,4 +1,4 @@
-"""Listings in canonical form."""
+"""The formatter of listings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Format(Request[str], name="fmt"):
-    """A listing in canonical form, with its comments kept; it stays the same program.
+    """Format a listing in canonical form; comments are kept, and it stays the same program.
 
     The listing is a text, a file, or the name of a shipped program.
 
@@ -43,7 +43,7 @@ class Format(Request[str], name="fmt"):
     )
     check_only: bool = typed(
         False,
-        "Only say which would change; exit status 1 if any.",
+        "Only list those that would change; exit status 1 if any.",
         words="--check",
         excludes="write",
     )
@@ -61,12 +61,12 @@ fmt = function(Format)
 
 
 def formatted(source: Source) -> str:
-    """The canonical form of a text, if it is a listing."""
+    """The canonical form of a text, which must be a listing."""
     from anc.language.formatting import format_listing
 
     if source.name.endswith((".json", ".py")) or source.text.lstrip().startswith("{"):
         raise AncError(
-            f"{source.name} is no listing", help="only listings, .anc files, have a form"
+            f"{source.name} is no listing", help="only listings (.anc files) can be formatted"
         )
     return format_listing(source)
 
@@ -75,7 +75,7 @@ def formatted(source: Source) -> str:
 def show(request: Format) -> None:
     """Print listings in canonical form, with their comments kept.
 
-    LISTING is a file, the name of a shipped program, or - for standard input. If one of them is wrong,
+    LISTING is a file, the name of a shipped program, or - for standard input. If one of them has an error,
     none is written.
     """
     listings, write = request.listings, request.write
@@ -109,7 +109,7 @@ def show(request: Format) -> None:
 
 
 def _write(file: Path, text: str) -> None:
-    """Write into the file that is there, which keeps its permissions."""
+    """Overwrite a file, keeping its permissions."""
     mode = file.stat().st_mode
     write_atomically(file, text.encode())
     os.chmod(file, mode)

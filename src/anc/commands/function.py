@@ -1,4 +1,4 @@
-"""The functions of `import anc`, derived from requests: same names, types, defaults and limits."""
+"""The functions of `import anc`, derived from requests, with the same names, types, defaults and limits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ S = TypeVar("S", covariant=True)
 
 
 class Either(Protocol[P, R, Q, S]):
-    """A function that does one of two things, by its arguments."""
+    """A function with two overloads."""
 
     @overload
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
@@ -26,12 +26,12 @@ class Either(Protocol[P, R, Q, S]):
 
 
 def function(request: Callable[P, Request[R]]) -> Callable[P, R]:
-    """The function that takes a request's fields and runs it."""
+    """The function whose parameters are a request's fields."""
     return _function(request)  # type: ignore[arg-type]
 
 
 def either(first: Callable[P, Request[R]], second: Callable[Q, Request[S]]) -> Either[P, R, Q, S]:
-    """The function that runs the second request where there is an `objective`, else the first."""
+    """The function that runs the second request if an `objective` is given, else the first."""
     return _function(first, second)  # type: ignore[arg-type]
 
 
@@ -59,7 +59,7 @@ def _function(*requests: type[Request[Any]]) -> Any:
 
 
 def merged_signature(requests: tuple[type[Request[Any]], ...]) -> inspect.Signature:
-    """The parameters of a function: those of the first request, and by name what others add."""
+    """The parameters of the first request, then those that others add, as keywords."""
     parameters: dict[str, inspect.Parameter] = {}
     for request in requests:
         for name, each in inspect.signature(request).parameters.items():
@@ -76,7 +76,7 @@ def merged_signature(requests: tuple[type[Request[Any]], ...]) -> inspect.Signat
 
 
 def _result(request: type[Request[Any]]) -> str:
-    """The name of what a request returns."""
+    """The name of a request's result type."""
     base, *_ = (each for each in request.__orig_bases__ if hasattr(each, "__args__"))  # type: ignore[attr-defined]
     [found] = base.__args__
     return str(getattr(found, "__forward_arg__", None) or getattr(found, "__name__", found))
@@ -85,9 +85,9 @@ def _result(request: type[Request[Any]]) -> str:
 def request_of(
     requests: tuple[type[Request[Any]], ...], given: dict[str, Any], is_typed: bool
 ) -> Any:
-    """The request of what was typed, by words, or passed, by names.
+    """Create the request from typed options or passed arguments.
 
-    Of two requests, the second is for an objective; what only the other one takes is refused.
+    Of two requests, the second handles an objective; an argument that only the other has is an error.
     """
     has_objective = given.get("--objective" if is_typed else "objective") is not None
     first, last = requests[0], requests[-1]
@@ -102,21 +102,21 @@ def request_of(
             continue
         spec = other.options[others[key]]
         if not is_typed and spec.kind is not None and not (value is None and spec.default is None):
-            spec.kind.check(value, key)  # what is no value at all is told first
+            spec.kind.check(value, key)  # report an invalid value first
         if value is not None and value is not False:
             raise misplaced(key if is_typed else f"'{key}'", has_objective, is_typed)
     return wanted.of(values, is_typed)
 
 
 def names_of(request: type[Request[Any]], is_typed: bool) -> dict[str, str]:
-    """The names of a request's fields, by the words or by the parameters that give them."""
+    """The field names of a request by option name, or by parameter name."""
     if not is_typed:
         return {name: name for name, spec in request.options.items() if spec.in_python}
     return {key_of(name, spec): name for name, spec in request.options.items() if spec.in_command}
 
 
 def misplaced(word: str, has_objective: bool, is_typed: bool) -> AncError:
-    """What says that an argument has no meaning beside, or without, an objective."""
+    """The error for an argument that conflicts with an objective, or needs one."""
     if not has_objective:
         return needs(word, "objective", is_typed)
     objective = "--objective" if is_typed else "'objective'"

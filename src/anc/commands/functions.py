@@ -1,4 +1,4 @@
-"""Python functions as programs, with holes, and recorded; and programs as functions inside models."""
+"""Python functions as programs, sketches and recorders; programs as layers of models."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ T = TypeVar("T")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-SIZE = 10_000  # calls that are kept of a recorded function
+SIZE = 10_000  # sampled calls of a recorded function
 SIZES = limits.Whole("size", 1, 10**9)
 
 
 def _asks_for_memory(decorator: F) -> F:
-    """The decorator, which says how to write it to who leaves out its memory or its parentheses."""
+    """The decorator with a helpful error if its memory or its parentheses are missing."""
 
     @functools.wraps(decorator)
     def call(*given: Any, **named: Any) -> Any:
@@ -52,10 +52,10 @@ def _asks_for_memory(decorator: F) -> F:
 def function(
     *, memory: int, wrap: bool = False, instructions: InstructionSet = PAPER
 ) -> Callable[[Callable[P, T]], Function[P, T]]:
-    """Decorator: a Python function that is a program of `memory` cells as well.
+    """Decorator: makes a Python function a program of `memory` cells as well.
 
-    Calling it still runs Python; its source is read and compiled. `wrap` says that numbers of M and
-    more are meant to wrap around, `instructions` what the program is made of.
+    Calling it still runs Python; its source is read and compiled. `wrap` declares that numbers of M and
+    more wrap around on purpose; `instructions` is the program's instruction set.
 
     >>> import anc
     >>> @anc.function(memory=20)
@@ -74,7 +74,7 @@ def function(
 
 
 def hole(choices: Sequence[Any]) -> Any:
-    """A place left open in a function with `@anc.function`: one of these numbers or expressions.
+    """A hole in a function with `@anc.function`, to be filled with one of these numbers or expressions.
 
     >>> import anc
     >>> @anc.function(memory=20)
@@ -94,10 +94,10 @@ def record(
     function: str | Path, *, size: int = SIZE
 ) -> Callable[[Callable[P, T]], Recorded[P, T]]: ...
 def record(function, path=None, size=SIZE):
-    """The function, with a sample of its real calls kept in a file, to adapt to.
+    """Record a sample of a function's real calls in a file, to adapt to.
 
-    At most `size` calls are kept, each of all calls as likely as any other; one line of JSON is the list
-    of a call's arguments. `@anc.record("calls.jsonl")` does it for a function as it is defined.
+    The file keeps a uniform sample of at most `size` calls; each line of JSON is the list of a call's
+    arguments. `@anc.record("calls.jsonl")` decorates a function where it is defined.
 
     >>> import anc, tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "calls.jsonl"
@@ -112,7 +112,7 @@ def record(function, path=None, size=SIZE):
     if path is None:
         if callable(function):
             raise AncError(
-                "anc.record needs the file that calls are kept in",
+                "anc.record needs the file to keep calls in",
                 help='write @anc.record("calls.jsonl"), or anc.record(function, "calls.jsonl")',
             )
         File().check(function, "function")
@@ -134,12 +134,12 @@ class LayerOf(OfProgram["Layer"], name="layer"):
 
     `inputs` and `output` name cells (`0`, `range(2, 5)`, `"2:5"`) or arguments of a Python function; of a
     function, all arguments and the result by default. `mode` is "exact" (the true distribution) or
-    "soft" (the paper's machine). `fixed` are numbers of other cells; `values` says how many values the
-    inputs have, else their arrays do; `log` means logarithms of probabilities in and out; `prune`
-    runs only so many of the likeliest inputs of each sample. Inputs on which a Python function's program is
-    not Python (a number does not fit, or Python raises) are refused with such a call; `outside`
-    is "drop" to leave them out, or "wrap" for the machine's own arithmetic. `memory_limit` (such as "4GB";
-    half of what is free, by default) is how much its diagrams may take.
+    "soft" (the paper's machine). `fixed` sets the numbers of other cells; `values` is the number of values
+    of the inputs, by default the size of their arrays; `log` means logarithms of probabilities in and out;
+    `prune` runs only this many of the likeliest inputs of each sample. Inputs on which a Python function's
+    program differs from Python (a number does not fit, or Python raises) are rejected with such a call;
+    with `outside="drop"` they are left out, with "wrap" the machine's own arithmetic applies.
+    `memory_limit` (such as "4GB"; by default half of what is free) bounds the memory of its diagrams.
 
     >>> import anc, jax.numpy as jnp
     >>> text = "var x = READ(0); var y = READ(1); x = ADD(x, y); WRITE(2, x); STOP()"

@@ -1,4 +1,4 @@
-"""Commands of the command line, derived from requests: options, help, and the request that was typed."""
+"""Click commands, derived from requests: options, help, and parsing into a request."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from anc.commands.request import Option, Request, key_of, words_of
 from anc.support import limits
 from anc.support.diagnostics import AncError, quoted
 
-COMMANDS: dict[str, click.Command] = {}  # of the modules that are imported, by name
-INSTRUCTIONS = "anc.instructions"  # typed before the name of a command
-MANY = 12  # options that nobody finds their way in without sections
-LAST = ("instructions", "as_json")  # options that nearly all commands have
+COMMANDS: dict[str, click.Command] = {}  # of the modules imported so far, by name
+INSTRUCTIONS = "anc.instructions"  # click's key for an option before the command name
+MANY = 12  # more options than this are shown in sections
+LAST = ("instructions", "as_json")  # nearly all commands have them: listed last
 SECTIONS = ("Input", "Objective", "Budget", "Search", "Answer", "Training", "Output", "General")
 
 R = TypeVar("R", bound=Request[Any])
@@ -28,7 +28,7 @@ Body = Callable[[R], None]
 
 
 class Limited(click.ParamType):
-    """A number of one of the kinds in `anc.support.limits`."""
+    """A number within limits, of a kind from `anc.support.limits`."""
 
     def __init__(self, kind: limits.Whole | limits.Real | limits.Size) -> None:
         self.kind = kind
@@ -37,7 +37,7 @@ class Limited(click.ParamType):
 
     def convert(self, value, param, ctx) -> float:
         if not isinstance(value, str):
-            return value  # a default
+            return value  # the default
         try:
             read = {"integer": int, "number": float, "size": str}[self.name]
             return self.kind.check(read(value))
@@ -46,7 +46,7 @@ class Limited(click.ParamType):
 
 
 class FilePath(click.Path):
-    """The path of a file or a folder that could exist."""
+    """The path of a file or a folder, which need not exist."""
 
     def convert(self, value, param, ctx) -> Path:
         if not str(value):
@@ -60,7 +60,7 @@ class FilePath(click.Path):
 
 
 class Typed(click.ParamType):
-    """What a kind reads."""
+    """A value that its kind parses."""
 
     def __init__(self, kind: Read) -> None:
         self.kind, self.name = kind, kind.word
@@ -79,9 +79,9 @@ def command(
     group: MutableMapping[str, click.Command] = COMMANDS,
     name: str = "",
 ) -> Callable[[Body[Any]], Body[Any]]:
-    """Decorator: what a command does with the request that was typed; its docstring is the help, with examples.
+    """Decorator: makes a function of a request a command; its docstring is the help, with examples.
 
-    Of two requests, the second is for an `--objective`.
+    Of two requests, the second handles an `--objective`.
     """
 
     def decorate(body: Body[Any]) -> Body[Any]:
@@ -98,7 +98,7 @@ class Command(click.Command):
     def __init__(
         self, requests: tuple[type[Request[Any]], ...], body: Body[Any], name: str
     ) -> None:
-        self.fields: dict[str, tuple[str, Option]] = {}  # by their words
+        self.fields: dict[str, tuple[str, Option]] = {}  # by option name
         for request in requests:
             for field, spec in _in_order(request):
                 if spec.in_command:
@@ -114,7 +114,7 @@ class Command(click.Command):
         self.requests, self.body = requests, body
 
     def request(self, context: click.Context) -> Any:
-        """What was typed, as a request."""
+        """Parse the command line into a request."""
         given = {
             word: context.params[field]
             for word, (field, _) in self.fields.items()
@@ -128,14 +128,14 @@ class Command(click.Command):
         return request_of(self.requests, given, is_typed=True)
 
     def carry_out(self) -> None:
-        """Do what was typed."""
+        """Execute the command line."""
         context = click.get_current_context()
         request = self.request(context)
         context.with_resource(request.bounds_memory())
         self.body(request)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """In sections, where there are many."""
+        """Show many options in sections."""
         if sum(isinstance(each, click.Option) for each in self.params) <= MANY:
             return super().format_options(ctx, formatter)
         found: dict[str, list[tuple[str, str]]] = {name: [] for name in SECTIONS}
@@ -152,14 +152,14 @@ class Command(click.Command):
 
 
 def _in_order(request: type[Request[Any]]) -> Iterable[tuple[str, Option]]:
-    """The fields of a request; those that all have come last."""
+    """The fields of a request, with the common ones last."""
     return sorted(
         request.options.items(), key=lambda each: LAST.index(each[0]) + 1 if each[0] in LAST else 0
     )
 
 
 def _parameter(field: str, spec: Option) -> click.Parameter:
-    """What click is told of a field."""
+    """The click parameter of a field."""
     from anc.commands import completion
 
     complete = getattr(completion, spec.completes) if spec.completes else None
@@ -186,7 +186,7 @@ def _parameter(field: str, spec: Option) -> click.Parameter:
 
 
 def _is_shown(spec: Option) -> bool:
-    """Whether its default is a value, of which its help does not speak."""
+    """Whether the help shows the default: it is a value that the text does not mention."""
     is_value = isinstance(spec.default, int | float | str | Path)
     is_flag = isinstance(spec.default, bool)
     return is_value and not is_flag and "[default: " not in (spec.help or "")

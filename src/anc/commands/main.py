@@ -1,8 +1,8 @@
-"""The `anc` command: its list of commands, and how every failure ends.
+"""The `anc` command: its subcommands, and error handling.
 
-Exit status: 0 done, 1 the answer is no, 2 wrong usage or input, 3 a bug of ours, 4 neither yes nor no
-(there was no proof in time). A command that is interrupted (Ctrl-C, SIGTERM, SIGHUP) ends as its answer
-so far says, and with 128 and the number of the signal (130, 143, 129) if there is none.
+Exit status: 0 success, 1 the answer is no, 2 wrong usage or input, 3 a bug in anc, 4 undecided (no proof in
+time). An interrupted command (Ctrl-C, SIGTERM, SIGHUP) exits with the status of its best answer so far, or
+with 128 plus the signal number (130, 143, 129) if it has none.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from anc.support.diagnostics import AncError, readable
 from anc.support.signals import watch_signals
 from anc.version import __version__
 
-PLACES = {  # the module of each command, imported when it is asked for: none waits for what only others need
+PLACES = {  # the module of each command, imported on demand to keep start-up fast
     "adapt": "adapt",
     "compile": "compile",
     "completion": "completion",
@@ -52,7 +52,7 @@ PLACES = {  # the module of each command, imported when it is asked for: none wa
 
 
 class CommandsByName(click.Group):
-    """The group of all commands, whose complaints about usage can be shown on any terminal."""
+    """The group of all commands; its usage errors can be printed on any terminal."""
 
     def make_context(self, *arguments: Any, **more: Any) -> click.Context:
         with _shown_safely():
@@ -76,8 +76,8 @@ class CommandsByName(click.Group):
 
 @contextmanager
 def _shown_safely() -> Iterator[None]:
-    """Escape what cannot be printed, in messages of click and in what goes to standard output."""
-    if isinstance(sys.stdout, io.TextIOWrapper):  # names of files need not be text
+    """Escape unprintable characters in click's messages and on standard output."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # file names need not be valid text
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         yield
@@ -89,7 +89,7 @@ def _shown_safely() -> Iterator[None]:
 
 
 def commands_of(group: click.Group) -> dict[str, click.Command]:
-    """The commands of a group, all of them imported."""
+    """All commands of a group, imported."""
     context = click.Context(group)
     found = {name: group.get_command(context, name) for name in group.list_commands(context)}
     return {name: command for name, command in found.items() if command is not None}
@@ -117,7 +117,7 @@ verbosity.offer(app)
 
 
 def main(name: str = "anc") -> None:
-    """Run the command line under this name; user errors are messages, only our own bugs may look like bugs."""
+    """Run the command line under this name; only bugs in anc are reported as bugs."""
     open_closed()
     watch_signals()
     try:
@@ -137,8 +137,8 @@ def main(name: str = "anc") -> None:
         if _folder_is_gone():
             _end(
                 2,
-                "error: the folder that this command was started in does not exist any more\n"
-                "  help: go to one that does, such as with: cd ~",
+                "error: the current directory no longer exists\n"
+                "  help: change to one that does, such as with: cd ~",
             )
         _end(
             3,
@@ -148,13 +148,13 @@ def main(name: str = "anc") -> None:
 
 
 def _end(status: int, message: str) -> NoReturn:
-    """End with a message, unless nobody can get any."""
+    """Exit with a message, if stderr can be written."""
     remark(message)
     sys.exit(status)
 
 
 def _folder_is_gone() -> bool:
-    """Whether nobody can say where we are; libraries ask for it when they are imported."""
+    """Whether the current directory was deleted, which breaks the import of some libraries."""
     try:
         os.getcwd()
     except OSError:
@@ -163,7 +163,7 @@ def _folder_is_gone() -> bool:
 
 
 def _was_printing(problem: OSError) -> bool:
-    """Whether it is about what was printed: whatever else is written has errors of its own."""
+    """Whether the error comes from printing; all other writes raise errors of their own."""
     import traceback
 
     frames = [frame for frame, _ in traceback.walk_tb(problem.__traceback__)]

@@ -1,4 +1,4 @@
-"""Objectives, where nothing says what is right: their fields, and what is to be adapted to one."""
+"""Objectives, for programs without right answers: the fields of a score, and results by score."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class Score(Request["Described"], name="score"):
-    """A score for `objective=` or `constraint=`, where the thing itself does not say all.
+    """A score for `objective=` or `constraint=` that needs more than a program or a function.
 
-    `cell` is where a program leaves the score (else cell 0, or a Python function's result); `soft` says that
-    a function is one of JAX on soft tapes: (M,) numbers, (M, M) distributions -> a number.
+    `cell` is the cell in which a program leaves the score (by default cell 0, or a Python function's result).
+    `soft` marks a JAX function of soft tapes: (M,) numbers, (M, M) distributions -> a number.
 
     >>> import anc
     >>> anc.score("var x = READ(3); WRITE(5, x); STOP()", cell=5).cell
@@ -47,7 +47,7 @@ score = function(Score)
 
 
 class Nothing:
-    """What there is not where there is an objective: answers."""
+    """The absence of answers: with an objective there are none."""
 
     def check(self, value: object, name: str) -> None:
         if value is not None:
@@ -57,7 +57,7 @@ class Nothing:
 NO_ANSWERS = option(None, kind=Nothing(), in_command=False)
 PROPOSALS = option(
     None,
-    "End a search for an objective after so many programs, if there is time for them.",
+    "End a search for an objective after this many programs, if the time allows.",
     limits.PROPOSALS,
     metavar="N",
     section="Budget",
@@ -74,13 +74,13 @@ INPUTS: Any = option(fields.DATA, kind=FileOr())
 
 
 class ByScore(OfProgram[R]):
-    """What is compared by a score, with the inputs that it is computed for."""
+    """A request whose results are compared by a score."""
 
     _: KW_ONLY
     objective: Any = required(OBJECTIVE)
     score_cell: int | None = typed(
         None,
-        "Where it leaves the score  [default: 0]",
+        "Cell in which it leaves the score  [default: 0]",
         limits.CELL,
         metavar="N",
         section="Objective",
@@ -93,7 +93,7 @@ class ByScore(OfProgram[R]):
     )
     constraint_cell: int | None = typed(
         None,
-        "... and where  [default: 0]",
+        "Cell in which it leaves the result  [default: 0]",
         limits.CELL,
         metavar="N",
         section="Objective",
@@ -102,7 +102,7 @@ class ByScore(OfProgram[R]):
     maximise: bool = option(False, "Make the score large instead.", section="Objective")
 
     def wanted(self) -> tuple[Any, Any, bool]:
-        """The score, the constraint, and whether the score is to be large."""
+        """The objective, the constraint, and whether the score is maximised."""
         if not self.is_typed:
             return self.objective, self.constraint, self.maximise
         from anc.adaptation.objectives.score_factory import Described
@@ -115,14 +115,14 @@ class ByScore(OfProgram[R]):
 
 
 def earlier_program(start: Any, aimed: Aimed) -> Program | None:
-    """The program of an earlier result: the result itself, or its folder."""
+    """The program of an earlier result, given as the result or its folder."""
     from anc.adaptation.objectives.result import read_earlier
 
     return None if start is None else read_earlier(start, aimed)
 
 
 def show_improved(request: Any) -> None:
-    """Adapt to an objective, keep the result and print it."""
+    """Adapt to an objective, save the result and print it."""
     place = claim_folder(request, KIND)
     result, _ = worked(request, BEST_SCORE)
     keep_and_show(request, result, str(result), place)

@@ -1,4 +1,4 @@
-"""Pages and figures of what anc left in a folder, or of a program."""
+"""Pages and figures about a result folder, or about a program."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from anc.pages.figures import Figures
 
 FORMATS = ("svg", "png", "pdf")
-_LIMIT = 1_000  # steps of a run in a figure
+_LIMIT = 1_000  # steps of a run in a figure or on a page
 
 WHAT: Any = option(fields.PROGRAM, metavar="FOLDER|PROGRAM", completes="results")
 
@@ -36,8 +36,8 @@ WHAT: Any = option(fields.PROGRAM, metavar="FOLDER|PROGRAM", completes="results"
 class Report(OfProgram[Path], name="report"):
     """Write a page about a folder of `anc train`, `anc adapt` or `anc table1`, or about a program.
 
-    Of a program the page steps through its first example. It is one file that needs no network; its
-    path comes back: `output`, else FOLDER/report.html or NAME.html.
+    For a program, the page steps through its first example. The page is one file that needs no network.
+    Its path is returned: `output`, else FOLDER/report.html or NAME.html.
 
     >>> import anc, tempfile
     >>> page = anc.report("access", tempfile.mkdtemp() + "/access.html")
@@ -57,7 +57,7 @@ class Report(OfProgram[Path], name="report"):
         return self.page(job)[0]
 
     def page(self, job: Job) -> tuple[Path, str]:
-        """The page that is written, with what it is about."""
+        """Write the page; returns its file, and what it is about."""
         from anc.pages.folders import kind_of, report_page
 
         what, output = self.what, None if self.output is None else Path(self.output)
@@ -74,7 +74,7 @@ class Report(OfProgram[Path], name="report"):
 
 
 def _is_program(what: str) -> bool:
-    """Whether a name is that of a shipped program, or looks like that of a program's file."""
+    """Whether a name is a shipped program's, or looks like a program's file."""
     from anc.data import programs
 
     names_file = bool(Path(what.rsplit(":", 1)[0]).suffix)
@@ -82,7 +82,7 @@ def _is_program(what: str) -> bool:
 
 
 def _report_example(loaded: Loaded, output: Path | None) -> tuple[Path, str]:
-    """Write a page that steps through the first example of a program."""
+    """Write a page that steps through a program's first example."""
     from anc.pages.recording import record
     from anc.pages.stepper import stepper_page
 
@@ -101,9 +101,9 @@ def _report_example(loaded: Loaded, output: Path | None) -> tuple[Path, str]:
 class Figure(OfProgram["list[Path]"], name="figure"):
     """Save the figures of a folder, or of a program's weights, for papers and slides.
 
-    All of them, or those with these names, in each of these formats (svg, png, pdf), into the folder
-    `output`; the files come back. Of a program there are: weights and, with a tape, run; it is
-    softened with this sharpness, 5 as in `soften`, so that there is something to see.
+    Saves all figures, or those with these names, in each of these formats (svg, png, pdf), into the folder
+    `output`, and returns the files. A program has the figures weights and, with a tape, run; it is
+    softened with this sharpness (by default 5, as in `soften`, so that the figures show something).
 
     >>> import anc, tempfile
     >>> [file.name for file in anc.figure("access", tempfile.mkdtemp(), formats=["svg"])]
@@ -124,7 +124,7 @@ class Figure(OfProgram["list[Path]"], name="figure"):
         ("svg", "png"), "Any of svg, png, pdf.", Names(), words="--format", shown="svg,png"
     )
     tape: Sequence[int] | None = option(
-        fields.TAPE, kind=CheckedTape(), help="Of a program: a tape for the figure of a run."
+        fields.TAPE, kind=CheckedTape(), help="For a program: a tape for the figure of a run."
     )
     memory: int | None = fields.MEMORY
     sharpness: float = fields.sharpness_of("a program's weights")
@@ -150,7 +150,7 @@ class Figure(OfProgram["list[Path]"], name="figure"):
 
 
 def refuse_beside_folder(request: Request[Any], folder: str | Path, *names: str) -> None:
-    """Refuse what is about a program's run: what a folder holds was run already."""
+    """Reject options about a program's run: a folder's results exist already."""
     request.refuse(*names, because=f"is about a program, and {folder} is a folder of results")
 
 
@@ -179,7 +179,7 @@ figure = function(Figure)
 def show_report(request: Report) -> None:
     """Write a page about a folder of results, or about a program.
 
-    FOLDER is one of anc train, adapt, fill or table1. Of a PROGRAM the page steps through its first
+    FOLDER is one of anc train, adapt, fill or table1. For a PROGRAM, the page steps through its first
     example. It is one file that needs no network; open it in a browser.
     """
     file, about = request.page(job_of(request))
@@ -191,7 +191,7 @@ def show_figures(request: Figure) -> None:
     """Save the figures of a folder, or of a program's weights.
 
     They are for papers and slides. FOLDER is one of anc train, adapt, fill or table1; without
-    --name all its figures are saved. Of a PROGRAM, or of weights (.safetensors), there are: weights
+    --name all its figures are saved. A PROGRAM, or weights (.safetensors), has the figures weights
     and, with --tape, run.
     """
     files = request.run(job_of(request))

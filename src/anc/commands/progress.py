@@ -1,6 +1,6 @@
-"""Long work on the command line: progress, and Ctrl-C that keeps the best so far.
+"""Long-running work on the command line: progress, and Ctrl-C that keeps the best so far.
 
-Progress is a line or a table that changes on a terminal, and a line now and then elsewhere.
+On a terminal, progress is a line or a table that is redrawn; elsewhere, an occasional line.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 
-_EVERY = 10.0  # seconds between lines where there is no terminal
-_VERBOSE = 1.0  # the same where more is asked for
-_DRAWN = 0.25  # seconds between two drawings of a table
-_MARGIN = 2  # lines of the terminal that are left to others
+_EVERY = 10.0  # seconds between lines without a terminal
+_VERBOSE = 1.0  # the same with -v
+_DRAWN = 0.25  # seconds between redraws of a table
+_MARGIN = 2  # lines of the terminal that the table leaves free
 
 
 class ProgressLine:
-    """Shows the newest message on stderr."""
+    """Shows the latest message on stderr."""
 
     def __init__(self, quiet: bool = False) -> None:
         self.verbose = verbosity.is_verbose()
@@ -62,7 +62,7 @@ class ProgressLine:
             self._shown_at = now
 
     def _log(self, message: str, now: float) -> None:
-        """A line with the time for each kind of work when it begins, and then now and then."""
+        """Print a line with the time when a kind of work begins, and occasionally after that."""
         kind = re.sub("[0-9]+", "", message.partition(":")[0])
         if kind not in self._kinds or now - self._shown_at > _VERBOSE:
             self._kinds.add(kind)
@@ -70,22 +70,23 @@ class ProgressLine:
             self._shown_at = now
 
     def end(self) -> None:
-        """Clear the line, so that what follows stands alone."""
+        """Clear the line."""
         if self._terminal and self._width:
             remark("\r" + " " * self._width + "\r", nl=False)
             self._width = 0
 
 
 def job_of(request: Request[Any], **more: Any) -> Job:
-    """The job of a command."""
+    """The job of a request on the command line."""
     told: dict[str, Any] = {"warn": remark, "note": verbosity.note}
     return request.job(**told, command=command_line(), since=verbosity.since(), **more)
 
 
 def worked(request: Request[R], best_so_far: str = "") -> tuple[R, Interrupt]:
-    """The result of work that takes long, and whether somebody asked it to stop.
+    """Run a request that takes long; returns the result, and whether it was interrupted.
 
-    Once all is loaded, Ctrl-C lets it end with the best so far, which is shown with these words.
+    Once everything is loaded, Ctrl-C ends the work with the best so far. `best_so_far` formats that best
+    for the progress line.
     """
     line, asked = ProgressLine(request.as_json), interrupt.Interrupt()
 
@@ -101,7 +102,7 @@ def worked(request: Request[R], best_so_far: str = "") -> tuple[R, Interrupt]:
 
 
 class LiveTable:
-    """Shows the newest rows on a terminal while parts are trained; elsewhere, a line now and then."""
+    """Shows the current rows of a table on a terminal during training; elsewhere, an occasional line."""
 
     def __init__(self, parts: Sequence[Chunk], table: Callable[[], list[str]], quiet: bool) -> None:
         from anc.training.distributed.packing import seconds_of
@@ -117,7 +118,7 @@ class LiveTable:
         self._is_interrupted = False
 
     def tell(self, standing: Standing | HandedOut) -> None:
-        """Take in where a chunk is, or only that some are under way."""
+        """Record the progress of a chunk, or that some are being computed elsewhere."""
         from anc.training.distributed.executor import HandedOut
 
         if isinstance(standing, HandedOut):
@@ -130,11 +131,11 @@ class LiveTable:
         self._show(self._words(standing))
 
     def found(self, part: Chunk) -> None:
-        """Take in that a part is trained."""
+        """Record that a part is trained."""
         self._parts += 1
 
     def interrupted(self) -> None:
-        """Take in that Ctrl-C was answered, which left its words below the table."""
+        """Record that Ctrl-C printed a message below the table."""
         if not self._is_interrupted:
             self._is_interrupted, self._height = True, 0
 
@@ -158,7 +159,7 @@ class LiveTable:
         return f"{self._parts} of {self._of} parts done{', ' if left else ''}{left}"
 
     def _draw(self, lines: Sequence[str]) -> None:
-        """Write the lines where the last ones were."""
+        """Redraw the lines in place."""
         size = shutil.get_terminal_size()
         rows = [line[: size.columns - 1] for line in lines]
         rows = [*rows[: size.lines - _MARGIN - 1], rows[-1]] if len(rows) >= size.lines else rows
@@ -166,11 +167,11 @@ class LiveTable:
         self._height = len(rows)
 
     def _back(self) -> str:
-        """What brings the cursor back to the first line, and clears from there on."""
+        """The escape sequence that moves the cursor to the first line and clears everything below."""
         return f"\x1b[{self._height}A\x1b[J" if self._height else ""
 
     def end(self) -> None:
-        """Clear the table, so that what follows stands alone."""
+        """Clear the table."""
         if self._height:
             remark(self._back(), nl=False, color=True)
             self._height = 0
@@ -183,7 +184,7 @@ def _waiting(handed_out: HandedOut) -> str:
 
 
 def _can_draw() -> bool:
-    """Whether there is a terminal that can move its cursor."""
+    """Whether stderr is a terminal with cursor movement."""
     return os.name == "posix" and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
@@ -196,9 +197,10 @@ def come(
     quiet: bool,
     told: Callable[[list[Chunk]], None],
 ) -> Iterator[tuple[Chunk, Outcome]]:
-    """The outcome of each part of a training: first those that are kept, of which is `told`, then the others.
+    """The outcomes of the parts of a training: the saved ones, then the others as they are trained.
 
-    While they are trained, the table says what is known. What could not be written is raised at the end.
+    `told` is called with the saved parts. `table` is shown during training. A write error is raised at the
+    end, after all outcomes.
     """
     from anc.training.distributed.scheduler import kept, trained
     from anc.training.distributed.store import Store

@@ -1,4 +1,4 @@
-"""Proofs: two programs compared, and guarded programs that are proved first."""
+"""Equivalence proofs of two programs, and guarded programs, which are proved first."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ UNKNOWN = 4  # exit status: neither proved nor refuted
 
 
 class Claim(OfProgram[R]):
-    """Two programs, and where the second is to do what the first does."""
+    """A claim: two programs, and the inputs on which they must agree."""
 
     generic: What = required(
         metavar="GENERIC|FOLDER", is_argument=True, is_needed=True, completes="results"
@@ -63,7 +63,7 @@ class Claim(OfProgram[R]):
     memory_limit: int | str | None = fields.MEMORY_LIMIT
 
     def pair(self, job: Job) -> Pair:
-        """What is compared."""
+        """Load the programs, facts and cases of the claim."""
         from anc.adaptation.verification import given_pair
 
         about = self.assume, self.data, self.counts, self.memory
@@ -73,7 +73,7 @@ class Claim(OfProgram[R]):
         return pair
 
     def asked_to_stop(self, job: Job) -> Callable[[], bool]:
-        """What a proof asks again and again, and so tells that it is alive."""
+        """The stop condition that a proof polls; each poll also updates the progress line."""
         began = time.monotonic()
 
         def asked() -> bool:
@@ -87,12 +87,12 @@ class Claim(OfProgram[R]):
 class Verify(Claim["Verified"], name="verify"):
     """Prove, or refute with a counter-example, that a program does what the generic one does.
 
-    They must agree wherever the facts of `assume` hold. `data` are cases (a file, or as `anc.adapt`
-    takes them): the programs are compared on them first, no fact may contradict one, and their masks say
-    which cells count; `counts` names these cells instead. Of a Python function, right is what Python
-    computes, and a counter-example is a call. `adapted` may be a folder that `anc adapt` wrote, whose
-    facts are assumed; such a folder alone is proved again. A proof that would take more memory than
-    `memory_limit` (such as "4GB"; half of what is free, by default) ends undecided.
+    They must agree wherever the facts of `assume` hold. `data` are cases (a file, or as for `anc.adapt`):
+    the programs are compared on them first, no fact may contradict one, and their masks say which cells
+    count; `counts` names these cells instead. For a Python function, Python's result is the right one,
+    and a counter-example is a call. `adapted` may be a folder that `anc adapt` wrote, whose facts are
+    assumed; such a folder alone is proved again. A proof that would take more memory than
+    `memory_limit` (such as "4GB"; by default half of what is free) ends undecided.
 
     >>> import anc
     >>> quick = "memory 10; var k = READ(4); WRITE(0, k); STOP()"
@@ -110,11 +110,11 @@ class Verify(Claim["Verified"], name="verify"):
 
 
 class GuardedProgram(Claim["Guard"], name="guard"):
-    """One program that checks the facts and falls back to the generic program where one fails.
+    """Build a program that checks the facts and falls back to the generic program if one fails.
 
-    It is proved first that the adapted program is right where the check passes, with the arguments of
-    `anc.verify`. If that is refuted there is no guarded program; if it stays unknown, only with
-    `allow_unknown`. The result can be saved as a listing (.anc) or as a function (.py, .h).
+    First the adapted program is proved right wherever the check passes, with the arguments of
+    `anc.verify`. If that is refuted, there is no guarded program; if it stays unknown, there is one only
+    with `allow_unknown`. The result can be saved as a listing (.anc) or as a function (.py, .h).
 
     >>> import anc
     >>> quick = "memory 10; var k = READ(4); WRITE(0, k); STOP()"
@@ -125,7 +125,9 @@ class GuardedProgram(Claim["Guard"], name="guard"):
     no guarded program: the adapted program is wrong where the check passes
     """
 
-    allow_unknown: bool = option(False, "Also if it is neither proved nor refuted in time.")
+    allow_unknown: bool = option(
+        False, "Write it even if it is neither proved nor refuted in time."
+    )
     output: Path | None = typed(
         fields.OUTPUT, "Write a .anc, .py or .h file instead of printing it.", metavar="FILE"
     )
@@ -146,9 +148,9 @@ guard = function(GuardedProgram)
 def show(request: Verify) -> None:
     """Prove that ADAPTED does what GENERIC does.
 
-    That is claimed wherever the facts of --assume hold. ADAPTED may be a FOLDER of anc adapt, whose
-    facts are assumed too; a FOLDER alone is proved again. Of a Python function (file.py:name),
-    right is what Python computes. Exit status: 0 proved, 1 refuted (with a counter-example), 4
+    They must agree wherever the facts of --assume hold. ADAPTED may be a FOLDER of anc adapt, whose
+    facts are assumed too; a FOLDER alone is proved again. For a Python function (file.py:name),
+    Python's result is the right one. Exit status: 0 proved, 1 refuted (with a counter-example), 4
     unknown (with the reason).
 
     Examples:
@@ -166,9 +168,9 @@ def show(request: Verify) -> None:
 def show_guard(request: GuardedProgram) -> None:
     """Put a check of facts in front of an adapted program.
 
-    The program that is written runs ADAPTED where the facts of --assume hold, and GENERIC elsewhere.
+    The guarded program runs ADAPTED where the facts of --assume hold, and GENERIC elsewhere.
 
-    It is proved first that ADAPTED is right wherever the check passes, as anc verify does; where that is
+    First ADAPTED is proved right wherever the check passes, as by anc verify; if that is
     refuted (exit status 1) or unknown (4), nothing is written.
 
     Examples:
@@ -194,7 +196,7 @@ def show_guard(request: GuardedProgram) -> None:
         try:
             made.save(output)
         except AncError:
-            click.echo(made.as_file(output).rstrip("\n"))  # it is not lost
+            click.echo(made.as_file(output).rstrip("\n"))  # so that it is not lost
             raise
     if request.as_json:
         wrote = str(output) if is_there and output is not None else None
@@ -215,7 +217,7 @@ def show_advice(found: Verified) -> None:
 
 
 def status_of(found: Verified, interrupt: Interrupt) -> int:
-    """The verdict as exit status."""
+    """The exit status of a verdict."""
     if found.proved or found.refuted:
         return 0 if found.proved else 1
     return interrupt.status if interrupt.asked else UNKNOWN

@@ -1,4 +1,4 @@
-"""What commands do with a result: keep it in a folder, and show it."""
+"""Output of results: printed as text or JSON, and saved in folders and files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Result(Protocol):
 def claim_folder(
     request: Any, kind: Kind, resumes: bool = False, output: Path | None = None
 ) -> Claim | None:
-    """Take the folder of -o for this command, before any work is done for it: see `claimed`."""
+    """Claim the folder of -o for this command before it does any work; see `claimed`."""
     folder = output or request.output
     if folder is None:
         return None
@@ -38,7 +38,7 @@ def claim_folder(
 def kept(
     place: Claim | None, write: Callable[[Path], Any], files: Iterable[str] | None = None
 ) -> AncError | None:
-    """Keep a result where that was asked for; what went wrong is told after it was shown."""
+    """Save a result in its folder, if any; an error is returned, to be raised once the result is shown."""
     if place is None:
         return None
     try:
@@ -55,10 +55,10 @@ def keep_and_show(
     place: Claim | None,
     write: Callable[[Path], Any] | None = None,
 ) -> None:
-    """Keep a result where that was asked for, and print it as JSON or as this text.
+    """Save a result in its folder, if any, and print it as JSON or as this text.
 
-    `write` writes it in another way than usual. A long text is cut where the folder has the rest,
-    unless -v asks for all. Quietly, only the program is printed, so that it can be kept in a file.
+    `write` replaces the result's own way of writing itself. A long text is cut if the folder has the rest,
+    unless -v is given. With -q only the program is printed, so that it can be redirected to a file.
     """
     problem = kept(place, write or result.write)
     if place is not None and problem is None and not verbosity.is_verbose():
@@ -73,25 +73,25 @@ def keep_and_show(
 
 
 def answer(request: Request[Any], data: Any, text: str) -> None:
-    """Print the answer: data, or what makes it, as JSON, or else a text."""
+    """Print the answer: with --json the data, or the object's `to_dict`; otherwise the text."""
     as_data = getattr(data, "to_dict", lambda: data)
     click.echo(json.dumps(as_data()) if request.as_json else text)
 
 
 def wrote(request: Request[Any], file: Path, words: str = "", /, **more: Any) -> None:
-    """Say which file was written, and what it is about."""
+    """Report which file was written."""
     if request.as_json:
         click.echo(json.dumps({"wrote": str(file)} | more))
     else:
         verbosity.say(f"wrote {file} ({words})" if words else f"wrote {file}")
 
 
-MOST = 40  # lines that are shown one after the other
-_SUFFIXES = (".py", ".anc", ".json")  # what people read first
+MOST = 40  # consecutive lines that are shown in full
+_SUFFIXES = (".py", ".anc", ".json")  # in the order in which people read them
 
 
 def shortened(text: str, folder: Path) -> str:
-    """The text with long rows of lines cut off that stand in a file of the folder, word for word."""
+    """Cut long runs of lines that a file of the folder contains verbatim."""
     lines = text.split("\n")
     if len(lines) <= MOST:
         return text
@@ -106,7 +106,7 @@ def shortened(text: str, folder: Path) -> str:
 
 
 def _parts(lines: Sequence[str]) -> Iterator[list[str]]:
-    """The lines between blank ones, each blank one by itself."""
+    """Split the lines into paragraphs; each blank line is a part of its own."""
     part: list[str] = []
     for line in lines:
         if line.strip():
@@ -119,7 +119,7 @@ def _parts(lines: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _cut(part: list[str], known: dict[Path, str]) -> list[str]:
-    """The lines of a part, less those that a file has."""
+    """The lines of a part, without long runs that a file has."""
     for file, text in known.items():
         there = [line.strip() in text for line in part]
         for first in range(len(part)):

@@ -1,4 +1,4 @@
-"""Programs on a tape: runs, and traces of every step, in the terminal or as a page to step through."""
+"""Runs of programs on tapes, and traces of every step, in the terminal or on a page."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class OnTape(OfProgram[R]):
-    """A program on a tape, on one of the machines."""
+    """A request to run a program on a tape, on one of the machines."""
 
     program: What = required(fields.PROGRAM)
     tape: Sequence[int] = required(fields.TAPE)
@@ -41,7 +41,7 @@ class OnTape(OfProgram[R]):
     max_steps: int = fields.MAX_STEPS
 
     def load(self, job: Job) -> Loaded:
-        """The program; what is said about a machine that it does not run on is refused."""
+        """Load the program; options for a machine that it does not run on are rejected."""
         loaded = load(job, self.program, self.memory)
         if loaded.weights is not None and self.machine == "exact":
             self.refuse(
@@ -59,7 +59,7 @@ class OnTape(OfProgram[R]):
         return loaded
 
     def cells(self, loaded: Loaded) -> tuple[int, ...]:
-        """The tape that is given, as such or as the arguments of a call."""
+        """The tape, given directly or as the arguments of a call."""
         if self.call is None:
             if self.tape is None and self.is_typed:
                 raise click.UsageError("Missing option '--tape' (of a Python function: '--call').")
@@ -73,7 +73,7 @@ class OnTape(OfProgram[R]):
 
 
 def refuse_softening(request: Request[Any], loaded: Loaded, *names: str) -> None:
-    """Refuse a sharpness, and what goes with it, where nothing is softened."""
+    """Reject a sharpness and related options if nothing is softened."""
     if loaded.weights is not None:
         what = "these are" if loaded.name == "program" else f"{loaded.name} holds"
         request.refuse(
@@ -87,10 +87,10 @@ def refuse_softening(request: Request[Any], loaded: Loaded, *names: str) -> None
 class RunProgram(OnTape["Run"], name="run"):
     """Run a program on a tape, on the exact or the soft machine; weights always run softly.
 
-    The program is a Program, a Function, weights, or what names one: a file, a shipped program, a
+    The program is a Program, a Function, weights, or a name of one: a file, a shipped program, a
     listing.
-    The tape is filled up with zeros to M cells: `memory`, else what the program asks for, else the
-    tape's own length. A soft run of a program has sharpness 20, as good as exact, unless another is given.
+    The tape is filled up with zeros to M cells: `memory`, else the program's own memory, else the
+    tape's length. A soft run of a program has sharpness 20, as good as exact, unless another is given.
 
     >>> import anc
     >>> anc.run("swap", [1, 3, 7, 6, 7, 5, 2]).tape
@@ -110,7 +110,7 @@ class RunProgram(OnTape["Run"], name="run"):
         return self.on(self.load(job))
 
     def on(self, loaded: Loaded) -> Run:
-        """The run of what is loaded."""
+        """Run the loaded program."""
         from anc.machine import exact
 
         cells = self.cells(loaded)
@@ -164,7 +164,7 @@ def show(request: RunProgram) -> None:
 
 
 def describe(result: Run) -> str:
-    """How a run ended, in words."""
+    """Describe how a run ended."""
     steps = counted(result.steps, "step")
     words = {
         Stop.STOPPED: f"stopped after {steps}",
@@ -175,7 +175,7 @@ def describe(result: Run) -> str:
 
 
 class TraceProgram(OnTape["Trace"], name="trace"):
-    """Every step of a run, with the arguments of `run`: print it, or look at its `run`.
+    """Trace every step of a run, with the arguments of `run`; the result prints as a table.
 
     >>> import anc
     >>> found = anc.trace("access", [3, 1, 2, 3, 4])
@@ -203,7 +203,7 @@ class TraceProgram(OnTape["Trace"], name="trace"):
         return self.on(self.load(job))
 
     def on(self, loaded: Loaded) -> Trace:
-        """The trace of what is loaded."""
+        """Trace the loaded program."""
         from anc.machine.trace import trace_exact, trace_weights
 
         cells = self.cells(loaded)
@@ -220,9 +220,9 @@ trace = function(TraceProgram)
 def show_trace(request: TraceProgram) -> None:
     """Show each step of a run, in the terminal or on a page.
 
-    A step is a line, its command, the register and the cell that it changes.
+    A step is a program line, its command, and the register and the cell that it changes.
 
-    With --html it writes one file that needs no network: open it in a browser and move through the
+    With --html it writes one file that needs no network: open it in a browser and step through the
     run with the slider or the arrow keys. PROGRAM may be saved weights (.safetensors) too.
     """
     check_writable(request.html)
@@ -245,7 +245,7 @@ def _write_page(request: TraceProgram, loaded: Loaded, file: Path) -> None:
     how = request.machine, request.sharpness, request.max_steps
     first = record(loaded, request.cells(loaded), _title(str(request.program)), *how)
     recordings: list[Recording] = [first]
-    if request.compare is not None:  # the second run has the first one's tape
+    if request.compare is not None:  # the second run uses the first one's tape
         other = load(job_of(request), request.compare, first.M)
         recordings.append(record(other, first.tape, _title(request.compare), *how))
     write_atomically(file, stepper_page(recordings).encode())

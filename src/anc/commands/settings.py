@@ -1,4 +1,4 @@
-"""Training settings as fields: where they begin, and each of them by itself."""
+"""Training settings as fields: a base, and an option for each setting."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from anc.training.settings import (
     usual_settings,
 )
 
-SETS = ("published", "ours")  # that come with anc
+SETS = ("published", "ours")  # shipped with anc
 _ABOUT = {each.name: each.metadata for each in fields(TrainingSettings)}
 
 BASE = option(
@@ -31,14 +31,14 @@ BASE = option(
 
 
 def _of(name: str) -> Any:
-    """The option of a setting; where it is not given, a task or a file has the say."""
+    """The option of a setting; its default comes from the task or from a file."""
     about = _ABOUT[name]
     kind = Words(about["choices"]) if about["choices"] else kind_of(name)
     return option(None, about["help"], kind, section="Training")
 
 
 class Settings(OfProgram[R]):
-    """What is trained with settings, of which each may be given by itself."""
+    """A request with training settings, each of which can be given individually."""
 
     _: KW_ONLY
     registers: int | None = _of("registers")
@@ -75,12 +75,12 @@ class Settings(OfProgram[R]):
         return super().unknown(name)
 
     def given_settings(self) -> dict[str, Any]:
-        """The settings that were given one by one."""
+        """The settings that were given individually."""
         found = {name: getattr(self, name) for name in _ABOUT}
         return {name: value for name, value in found.items() if value is not None}
 
     def chosen_settings(self, name: str, base: str | Path | None) -> TrainingSettings:
-        """The settings for a problem: where they begin, then whatever was given by itself."""
+        """The settings for a problem: the base, then those given individually."""
         settings, given = base_settings(name, base), self.given_settings()
         settings = changed(settings, given, "options" if self.is_typed else "settings")
         refuse_idle(settings, given)
@@ -88,7 +88,7 @@ class Settings(OfProgram[R]):
 
 
 def base_settings(name: str, base: str | Path | None) -> TrainingSettings:
-    """The settings for a problem that a set of ours has, or a file."""
+    """The base settings of a problem: a shipped set's, or a file's."""
     if base is None:
         return usual_settings(name)
     if base in SETS:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     Outcomes = Iterator[tuple[Chunk, Outcome]]
 
-_SHOWN, _LIVE = 20, 10  # of the ranked settings, at the end and while they are trained
+_SHOWN, _LIVE = 20, 10  # ranked settings that are printed, at the end and during training
 
 
 def _is_grid(value: object) -> bool:
@@ -46,15 +46,15 @@ def _is_grid(value: object) -> bool:
 class SweepSettings(Settings["Swept"], name="sweep"):
     """Train many settings side by side, and rank them.
 
-    In the grid, a dictionary or a TOML file, a list is tried value by value, a range
-    `{"low": 0.01, "high": 1, "scale": "log"}` is drawn at random (`draws` times, from this seed), and
-    anything else is fixed. `settings` are what the grid changes, `samples` as in `anc.adapt`.
+    In the grid, a dictionary or a TOML file, each value of a list is tried, a range
+    `{"low": 0.01, "high": 1, "scale": "log"}` is sampled (`draws` times, from this seed), and anything
+    else is fixed. The grid changes the base `settings`; `samples` are as in `anc.adapt`.
 
-    What is trained is kept in the folder `keep`, if one is named: with the same one, only what is missing is
-    trained. `on` and `jobs` are the command's; `tell` is called with what is known whenever that is more.
+    Trained parts are saved in the folder `keep`, if one is named: a later call with the same folder trains
+    only what is missing. `on` and `jobs` are as for the command; `tell` is called with each new state.
 
-    With `halving`, settings that look bad after an eighth, a quarter or a half of the iterations are dropped:
-    0.27 of the work. A row says how many `iterations` it is of.
+    With `halving`, settings that look bad after an eighth, a quarter or a half of the iterations are dropped,
+    which takes 0.27 of the work. Each row says for how many `iterations` it was trained.
 
     >>> import anc
     >>> found = anc.sweep("access", {"rate": [0.01, 0.1], "iterations": 20}, seeds=2)
@@ -73,13 +73,13 @@ class SweepSettings(Settings["Swept"], name="sweep"):
     samples: Samples | str | None = option(fields.DATA, kind=FileOr())
     seeds: int = option(fields.SEEDS, default=20)
     draws: int = option(
-        20, "Draws of the ranges.", limits.COUNT, words="--samples", section="Search"
+        20, "Number of draws from the ranges.", limits.COUNT, words="--samples", section="Search"
     )
-    seed: int = option(fields.SEED, help="Of the draws.")
+    seed: int = option(fields.SEED, help="Seed of the draws.")
     engine: str = fields.ENGINE
     keep: str | Path | None = option(
         None,
-        "Folder of what is trained, with which the same command goes on  [default: best.chunks]",
+        "Folder for trained parts, from which the same command continues  [default: best.chunks]",
         File(),
         section="Output",
     )
@@ -90,14 +90,14 @@ class SweepSettings(Settings["Swept"], name="sweep"):
         False, "Drop settings that look bad early: about 0.3 of the work.", section="Search"
     )
     _: KW_ONLY
-    settings: str | Path | None = option(BASE, help="What the grid changes.")
+    settings: str | Path | None = option(BASE, help="Base settings that the grid changes.")
     memory: int | None = fields.MEMORY
     output: Path = typed(
         fields.OUTPUT, "Where to write the best settings.", default=Path("best.toml")
     )
 
     def load(self, job: Job) -> tuple[Sweep, Executor]:
-        """What is to be trained, and what trains it."""
+        """Load the sweep, and the executor that trains it."""
         from anc.training.distributed.executor import executor
         from anc.training.distributed.sweep import Sweep, grid_settings, varied_in
         from anc.training.engines import chosen_engine
@@ -127,7 +127,7 @@ class SweepSettings(Settings["Swept"], name="sweep"):
         return made.swept()
 
     def train(self, made: Sweep, job: Job, come: Callable[[Sequence[Chunk]], Outcomes]) -> None:
-        """Train all settings, or rung by rung those that look good; `come` trains some parts."""
+        """Train all settings, or by successive halving the good ones; `come` trains some parts."""
         from anc.training.distributed.halving import SHARES, Halving, sizes
 
         def some(parts: Sequence[Chunk]) -> Outcomes:
@@ -151,7 +151,7 @@ sweep = function(SweepSettings)
 
 
 def _grid(given: Mapping[Any, Any]) -> dict[str, Any]:
-    """A grid as a file says it: tuples, arrays and the like are lists."""
+    """A grid as in a file: tuples, arrays and other sequences become lists."""
     for name in given:
         if not isinstance(name, str):
             raise AncError(f"grid: there is no setting {quoted(name)}")
@@ -166,12 +166,12 @@ def show(request: SweepSettings) -> None:
     """Train many settings side by side and rank them.
 
     The grid is a TOML file: `rate = [0.03, 0.1]` tries each value, `{ low = 0.01, high = 1, scale = "log" }`
-    draws values, anything else is fixed. Ctrl-C ends the sweep; what was trained until then is
-    ranked and the best of it is written. The same command again goes on with what is missing, and a
-    changed grid trains only what is new in it.
+    draws values, anything else is fixed. Ctrl-C ends the sweep; whatever was trained by then is
+    ranked, and the best settings are written. The same command continues with what is missing, and a
+    changed grid trains only its new settings.
 
-    With `--halving` the better half of the settings goes on after an eighth of the iterations, a third of
-    those after a quarter, and a half of those after a half. The others are ranked by what they had found.
+    With `--halving` the better half of the settings continues after an eighth of the iterations, a third of
+    those after a quarter, and a half of those after a half. The others are ranked by their results so far.
 
     Examples:
       anc sweep listk --grid grid.toml --seeds 20 -o best.toml
@@ -196,7 +196,7 @@ def show(request: SweepSettings) -> None:
         keep = folder if is_kept else None
         return come(parts, workers, keep, interrupt, live, request.as_json, told)
 
-    lost = None  # what could not be written, which ends the sweep
+    lost = None  # a write error, which ends the sweep
     with ctrl_c() as interrupt:
         try:
             request.train(sweep, job, some)
@@ -231,18 +231,18 @@ def show(request: SweepSettings) -> None:
 
 
 def _tell_missing(swept: Swept, settings: int, interrupt: Interrupt) -> None:
-    """Say what is not there, if it was interrupted."""
+    """If the sweep was interrupted, report what is missing."""
     if interrupt.asked:
         unbegun = settings - len(swept.rows)
         missing = f", {counted(unbegun, 'setting')} not begun" if unbegun else ""
         verbosity.say(
             f"interrupted: {swept.trained} of {swept.trainings} trainings are done{missing};"
-            " the same command goes on"
+            " the same command continues"
         )
 
 
 def _tell_best(swept: Swept, request: SweepSettings, time: str, is_written: bool) -> None:
-    """Say where the best settings are, if any succeeded, and how to train with them."""
+    """Report where the best settings are, if any succeeded, and the command that uses them."""
     best, output = swept.rows[0], request.output
     if not best.successes:
         click.echo(
@@ -259,7 +259,7 @@ def _tell_best(swept: Swept, request: SweepSettings, time: str, is_written: bool
 
 
 def _lines(swept: Swept, most: int) -> list[str]:
-    """The ranked settings as a table, with what differs between them."""
+    """The ranked settings as a table, with the settings that vary."""
     lines = [f"{'success':>8}  {'95 % interval':<15} {'best':>7} {'median':>7}  settings"]
     for row in swept.rows[:most]:
         low, high = row.interval
@@ -276,7 +276,7 @@ def _lines(swept: Swept, most: int) -> list[str]:
 
 
 def _train_command(request: SweepSettings) -> list[str]:
-    """The words that train with the settings found; a file is never taken for a set of ours."""
+    """The command that trains with the best settings; its file never passes for a shipped set."""
     words = ["anc", "train", str(request.program)]
     words += ["--data", str(request.samples)] if request.samples is not None else []
     words += ["--memory", str(request.memory)] if request.memory is not None else []

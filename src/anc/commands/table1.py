@@ -35,9 +35,9 @@ SIX = ("access", "increment", "swap", "listk", "addition", "sort")
 class Table1(Request["list[Row]"], name="table1"):
     """The experiments of the paper's Table 1: a row for each task, in iterations (steps + 1).
 
-    `settings` are the "published" ones or "ours". What is trained is kept in the folder `keep`, if one is
-    named (`table1-ours/chunks` is the command's): with the same one, only what is missing is trained.
-    `on` and `jobs` are the command's; `tell` is called with the rows so far whenever more is known.
+    `settings` are the "published" ones or "ours". Trained parts are saved in the folder `keep`, if one is
+    named (the command uses `table1-ours/chunks`): a later call trains only what is missing.
+    `on` and `jobs` are as for the command; `tell` is called with the rows whenever one changes.
 
     >>> import anc
     >>> row, = anc.table1(["access"], seeds=2)
@@ -70,7 +70,7 @@ class Table1(Request["list[Row]"], name="table1"):
     force: bool = typed(fields.FORCE, idle=())
 
     def load(self) -> tuple[Table, Executor]:
-        """What is to be trained, and what trains it."""
+        """Load the table's trainings, and the executor that runs them."""
         from anc.data.tasks import all_tasks, get
         from anc.training.distributed.executor import executor
         from anc.training.distributed.table1 import Table
@@ -99,7 +99,7 @@ class Table1(Request["list[Row]"], name="table1"):
         return table.rows()
 
     def words(self) -> list[str]:
-        """The command that makes this table."""
+        """The command line that reproduces this table."""
         words = ["anc", "table1", "--seeds", str(self.seeds), "--settings", self.settings]
         words += ["--tasks", ",".join(self.tasks)] if self.tasks != SIX else []
         return words + (["--engine", self.engine] if self.engine != "fused" else [])
@@ -112,8 +112,8 @@ table1 = function(Table1)
 def show(request: Table1) -> None:
     """Run the experiments of the paper's Table 1 and compare.
 
-    What is trained is kept in the folder, part by part: the same command goes on with what is missing,
-    and with more seeds only those are trained. Ctrl-C ends with the table so far.
+    Trained parts are saved in the folder: the same command continues with what is missing, and with
+    more seeds only the new ones are trained. Ctrl-C ends with the table so far.
     """
     settings, seeds = request.settings, request.seeds
     folder = request.output or Path(f"table1-{settings}")
@@ -138,7 +138,7 @@ def show(request: Table1) -> None:
         write_table(table.rows(), *about, to)
         save_figures(table1_figures(table_data(table.rows(), *about)), ["table1"], to, ["png"])
 
-    written: set[str] | None = None  # tasks; None while those that are kept come
+    written: set[str] | None = None  # finished tasks on disk; None while loading saved parts
 
     def told(before: list[Chunk]) -> None:
         nonlocal written
@@ -179,7 +179,7 @@ def show(request: Table1) -> None:
 
 
 def _lines(table: Table, seeds: int) -> list[str]:
-    """The table while it is trained: how far each task is, and how it does until now."""
+    """The table during training: the progress and the results so far of each task."""
     lines = [
         f"{'task':<12} {'seeds':>13} {'success':>8}  {'95 % interval':<14} {'best':>7} {'median':>7}"
     ]

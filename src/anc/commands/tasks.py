@@ -1,4 +1,4 @@
-"""`anc programs`, `anc tasks` and `anc sample`: what comes with anc, and cases drawn from it."""
+"""`anc programs`, `anc tasks` and `anc sample`: the shipped programs and tasks, and cases drawn from them."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ NAME = option(None, metavar="[NAME]", is_argument=True, completes="shipped_names
 
 
 class Programs(Request[None], name="programs"):
-    """The shipped programs; `anc.data.programs` has them for Python."""
+    """The shipped programs; in Python, use `anc.data.programs`."""
 
     which: str | None = typed(NAME)
 
 
 class Tasks(Request[None], name="tasks"):
-    """The tasks; `anc.data.tasks` has them for Python."""
+    """The tasks; in Python, use `anc.data.tasks`."""
 
     which: str | None = typed(NAME, metavar="[TASK]")
 
 
 class Sample(Request["list[Case]"], name="sample"):
-    """Cases of a task: input tape, expected tape, and the mask of the cells that count.
+    """Draw cases of a task: input tape, expected tape, and the mask of the cells that count.
 
     >>> import anc
     >>> case, = anc.sample("access", n=1, biased=True)
@@ -43,7 +43,7 @@ class Sample(Request["list[Case]"], name="sample"):
     """
 
     task: str = required(NAME, metavar="TASK", is_needed=True)
-    n: int = option(10, "Cases.", limits.COUNT, words="-n")
+    n: int = option(10, "Number of cases.", limits.COUNT, words="-n")
     biased: bool = option(
         False, "Which distribution  [default: generic]", words="--biased/--generic"
     )
@@ -99,7 +99,7 @@ def _about_program(name: str) -> dict[str, Any]:
 def show(request: Tasks) -> None:
     """List the tasks, or describe one.
 
-    It says what is on the tape, what the bias is, and what a faster program could do.
+    It prints what is on the tape, what the bias is, and what a faster program could do.
     """
     from anc.data import tasks
 

@@ -1,4 +1,4 @@
-"""Training: a program adapted by gradient descent, many seeds at once."""
+"""Training: gradient descent on a program, from many seeds at once."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ RESULT: Any = option(fields.OUTPUT, metavar="FOLDER", help="Keep the run in this
 class Train(Settings["Result"], name="train"):
     """Adapt a program by gradient descent alone, many seeds at once; settings as in `anc train`.
 
-    Program lines in `freeze` stay as they are. The `engine` is "fused" on the CPU, "gpu" on a graphics
-    card, "jax" to compare, or "auto", the fastest here. With an `objective` (see `anc.adapt`) that has a
+    Program lines in `freeze` stay unchanged. The `engine` is "fused" on the CPU, "gpu" on a GPU,
+    "jax" for comparison, or "auto", the fastest here. With an `objective` (see `anc.adapt`) that has a
     gradient: a program, or a function of JAX on soft tapes, `anc.score(function, soft=True)`.
 
     >>> import anc
@@ -61,7 +61,7 @@ class Train(Settings["Result"], name="train"):
     memory: int | None = fields.MEMORY
     output: Path | None = typed(RESULT)
     force: bool = typed(fields.FORCE)
-    resume: bool = typed(False, "Go on with the run in the folder of -o.", section="Output")
+    resume: bool = typed(False, "Continue the run in the folder of -o.", section="Output")
 
     def check_together(self) -> None:
         refuse_generic(self)
@@ -72,17 +72,17 @@ class Train(Settings["Result"], name="train"):
         if self.output is None:
             raise AncError("--resume needs the folder of the run", help="name it with -o FOLDER")
         if self.force:
-            raise AncError("--resume goes on with a run, and --force replaces it: give one of them")
+            raise AncError("--resume continues a run, and --force replaces it: give one of them")
         others = self.given_besides("resume", "output", "as_json")
         if others:
             other = others[0] if self.program is None else self.program
             raise AncError(
-                f"--resume goes on with what the folder says, found {quoted(other)} beside it",
+                f"--resume takes everything from the folder, found {quoted(other)} as well",
                 help="give only -o FOLDER",
             )
 
     def load(self, job: Job) -> tuple[GivenProblem, Members, str]:
-        """The problem with where it came from, the members that are trained, and the engine."""
+        """Load the problem with its origin, the members of the population, and the engine."""
         from anc.training.engines import check_memory, chosen_engine
         from anc.training.members import Members
 
@@ -103,7 +103,7 @@ class Train(Settings["Result"], name="train"):
 
 
 class TrainForScore(ByScore["Improved"], Settings["Improved"], name="train"):
-    """The same without right answers, for a score that has a gradient."""
+    """Train without right answers, for a score that has a gradient."""
 
     program: What = required(PROGRAM)
     samples: None = NO_ANSWERS
@@ -171,7 +171,7 @@ def show(request: Train | TrainForScore) -> None:
     if folder is not None and request.resume:
         before = folder.restore(training)
     line = ProgressLine(quiet=request.as_json)
-    lost: list[AncError] = []  # what could not be written, which ends the training
+    lost: list[AncError] = []  # write errors, which end the training
 
     def after_chunk(progress: Progress) -> None:
         line.show(describe(progress, len(members.seeds)))
@@ -209,7 +209,7 @@ def show(request: Train | TrainForScore) -> None:
 
 
 def _keep_jax_off_cards() -> None:
-    """One soft run is sooner done on a CPU than a card is woken up for it by JAX."""
+    """Run JAX on the CPU: a single soft run takes less time there than starting a GPU."""
     import jax
 
     if not os.environ.get("JAX_PLATFORMS"):
@@ -217,7 +217,7 @@ def _keep_jax_off_cards() -> None:
 
 
 def describe(progress: Progress, members: int) -> str:
-    """One line about where training is."""
+    """One line of progress."""
     best = "-" if progress.best_steps is None else f"{progress.best_steps:.2f}"
     return (
         f"iteration {progress.iteration} of {progress.iterations}: {progress.right} of {members}"
@@ -237,7 +237,7 @@ def summary_of(result: Result, best: Decompiled) -> dict[str, Any]:
 
 
 def report(result: Result, best: Decompiled) -> str:
-    """What training found, for people."""
+    """The result of a training, as text."""
     s = result.summary()
     steps = "nothing faster was found"
     if s["steps_best"] is not None:

@@ -1,6 +1,6 @@
-"""The tasks on lists that lie in consecutive cells, and addition.
+"""Tasks on arrays in consecutive cells, and addition.
 
-Each task's oracle says in plain Python what the task means; it knows nothing of the program.
+Each task's oracle computes the expected result in plain Python, independently of the program.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _access(k: int, elements: Sequence[int]) -> Case:
 
 def _copy_generic(random: Random) -> Case:
     elements = values(random, random.randint(0, 6), 1, 14)
-    room = len(elements) + 1  # the list or its copy, with a zero behind
+    room = len(elements) + 1  # the list or its copy, with its terminating zero
     p = random.randint(1 + room, 15 - room)
     return _moved(p, elements, elements, counted=room)
 

@@ -1,7 +1,7 @@
-"""Cases and tasks: an input tape with its expected tape and the cells that count, and what draws them.
+"""Cases and tasks.
 
-A case is built of blocks at random places, by what changes and what counts. A task is a program of the
-paper with two distributions of cases.
+A case is an input tape, its expected final tape, and the mask of the cells that count. A task is a program
+of the paper with two distributions of cases, which place blocks of cells at random.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Case:
         return len(self.input)
 
     def is_right(self, tape: tuple[int, ...]) -> bool:
-        """Whether a tape agrees with the expected one in every cell that counts."""
+        """Whether a tape equals the expected one in every cell that counts."""
         return all(
             found == wanted
             for found, wanted, counts in zip(tape, self.output, self.mask, strict=True)
@@ -40,7 +40,7 @@ class Case:
 def case(
     cells: Mapping[int, int], changes: Mapping[int, int], counted: Iterable[int], M: int
 ) -> Case:
-    """The case with these cells (0 elsewhere), these changes to them, these cells counted.
+    """Build a case from its non-zero cells, the changes to them, and the cells that count.
 
     >>> case({0: 2, 1: 7}, {0: 7}, [0], M=3)
     Case(input=(2, 7, 0), output=(7, 7, 0), mask=(True, False, False))
@@ -56,7 +56,7 @@ def case(
 
 
 def block(start: int, values: Sequence[int]) -> dict[int, int]:
-    """The cells of some values in a row.
+    """Consecutive cells with these values.
 
     >>> block(3, [7, 8])
     {3: 7, 4: 8}
@@ -70,9 +70,9 @@ def values(random: Random, n: int, low: int, high: int) -> list[int]:
 
 
 def scatter(random: Random, sizes: Sequence[int], start: int, end: int) -> list[int]:
-    """Addresses for blocks of these sizes in the cells start..end-1: any order, any gaps.
+    """Random addresses for disjoint blocks of these sizes in the cells start..end-1.
 
-    The blocks do not touch each other's cells; all arrangements of one order are equally likely.
+    The order is random, and all arrangements in one order are equally likely.
     """
     order = list(range(len(sizes)))
     random.shuffle(order)
@@ -87,7 +87,7 @@ def scatter(random: Random, sizes: Sequence[int], start: int, end: int) -> list[
 
 
 def free_cell(random: Random, cells: Mapping[int, int], own: int, start: int, M: int) -> int:
-    """Where a result may go: the cell that says so itself, or one that nothing else uses."""
+    """A random cell for a result: the one that holds its address, or an unused one."""
     return random.choice([own, *(cell for cell in range(start, M) if cell not in cells)])
 
 
@@ -98,9 +98,9 @@ Distribution = Callable[[Random], Case]
 class Task:
     """One of the paper's tasks: the generic program, and two distributions of its inputs.
 
-    The *generic* distribution covers what the program is written for, the *biased* one has the
-    regularity that an adapted program can use; `bias` says it in words, `ideal` what a person would
-    write for it.
+    The *generic* distribution covers what the program is written for; the *biased* one has a
+    regularity that an adapted program can use. `bias` describes the regularity, `ideal` the program that
+    a person would write for it.
     """
 
     name: str
@@ -116,7 +116,7 @@ class Task:
 
     @property
     def summary(self) -> str:
-        """What the program does, in its own words."""
+        """The program's own summary."""
         return programs.summary(self.name)
 
     @property
@@ -131,11 +131,11 @@ class Task:
         return _compiled(self.name)
 
     def draw(self, biased: bool, n: int, seed: int) -> list[Case]:
-        """The first n cases of the sequence that belongs to this distribution and seed."""
+        """The first n cases of this distribution and seed."""
         return list(islice(self.cases(biased, seed), n))
 
     def cases(self, biased: bool, seed: int | str) -> Iterator[Case]:
-        """The sequence of cases, without an end, that belongs to this distribution and seed."""
+        """The endless sequence of cases of this distribution and seed."""
         random = Random(f"{self.name}/{'biased' if biased else 'generic'}/{seed}")
         distribution = self.biased if biased else self.generic
         while True:

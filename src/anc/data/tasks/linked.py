@@ -1,6 +1,6 @@
-"""The tasks on nodes that point to each other: linked lists, trees, graphs.
+"""Tasks on linked nodes: linked lists, trees and graphs.
 
-Each task's oracle says in plain Python what the task means; it knows nothing of the program.
+Each task's oracle computes the expected result in plain Python, independently of the program.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _linked_list(addresses: Sequence[int], elements: Sequence[int]) -> dict[int,
 
 
 def _in_order(n: int) -> list[int]:
-    """The addresses of n nodes that lie in order, without gaps, from cell 3 on."""
+    """The addresses of n consecutive nodes from cell 3 on."""
     return list(range(3, 3 + 2 * n, 2))
 
 
@@ -156,13 +156,13 @@ def _dijkstra(graph: Sequence[Edges], addresses: Sequence[int], p_out: int) -> C
         cells |= block(address, [number for edge in edges.items() for number in edge])
     distances = shortest_distances(graph)
     result = {p_out + 2 * vertex: distance for vertex, distance in enumerate(distances)}
-    # A mark lies behind each distance: 1 where the vertex is out of reach. It does not count.
+    # A flag follows each distance: 1 if the vertex is unreachable. It does not count.
     marks = {cell + 1: int(distance == UNREACHABLE) for cell, distance in result.items()}
     return case(cells, result | marks, result, M=100)
 
 
 def shortest_distances(graph: Sequence[Edges]) -> list[int]:
-    """The distance of every vertex from the first one."""
+    """The distance of every vertex from the first."""
     distances = [UNREACHABLE] * len(graph)
     waiting = [(0, 1)]
     while waiting:
