@@ -18,7 +18,7 @@ from anc.commands.kinds import Names, Words
 from anc.commands.line import COMMANDS, command
 from anc.commands.progress import ProgressLine
 from anc.commands.request import Request, option, typed
-from anc.commands.results import claim_folder, kept
+from anc.commands.results import claim_folder, saved
 from anc.support import limits
 from anc.support.diagnostics import AncError, quoted
 from anc.support.eta import TimeLeft
@@ -194,7 +194,7 @@ def digits(request: Digits) -> None:
             if task.name not in table.gaps and not interrupt.asked:
                 table.gaps[task.name] = untrained_gap(task)
             if table.rows:
-                problem = kept(place, write)
+                problem = saved(place, write)
             if interrupt.asked or problem is not None:
                 break
     line.end()

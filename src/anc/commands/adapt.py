@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anc.commands import fields, verbosity
-from anc.commands.arguments import Samples, What, aim, given_problem, refuse_generic
+from anc.commands.arguments import Samples, What, aim, given_problem
 from anc.commands.function import either
 from anc.commands.kinds import FileOr, Weights, Words
 from anc.commands.line import command
@@ -19,12 +19,11 @@ from anc.commands.objectives import (
     NO_ANSWERS,
     PROPOSALS,
     ByScore,
-    earlier_program,
     show_improved,
 )
 from anc.commands.progress import worked
 from anc.commands.request import Idle, OfProgram, option, required, typed
-from anc.commands.results import claim_folder, keep_and_show
+from anc.commands.results import claim_folder, save_and_show
 from anc.support import limits
 from anc.support.folders import ADAPTATION
 from anc.support.job import Job
@@ -119,7 +118,6 @@ class Adapt(OfProgram["Adapted"], name="adapt"):
         None,
         "Seeds at a time, each in its own processes  [default: half the cores]",
         limits.JOBS,
-        metavar="N",
         section="Budget",
         idle=(Idle("seeds", 1, "goes with several seeds", "such as 8 seeds, 4 at a time"),),
     )
@@ -132,18 +130,10 @@ class Adapt(OfProgram["Adapted"], name="adapt"):
         "Write adapted.py even if the function in it is slower than yours.",
         section="Output",
         idle=(
-            Idle(
-                "output",
-                None,
-                "is about a file in a folder, and none is named",
-                "add -o FOLDER",
-            ),
+            Idle("output", None, "is about a file in a folder, and none is named", "add -o FOLDER"),
         ),
     )
     force: bool = typed(fields.FORCE)
-
-    def check_together(self) -> None:
-        refuse_generic(self)
 
     def begin(self, job: Job) -> Callable[[], Adapted]:
         from anc.adaptation.multi_seed import adapt_with_seeds
@@ -203,10 +193,11 @@ class AdaptForScore(ByScore["Improved"], name="adapt"):
 
     def begin(self, job: Job) -> Callable[[], Improved]:
         from anc.adaptation.objectives.adapt import improve
+        from anc.adaptation.objectives.result import read_earlier
 
         about = self.wanted(), self.memory, self.seed, self.freeze
         aimed = aim(job, self.program, self.inputs, *about)
-        earlier = earlier_program(self.start, aimed)
+        earlier = None if self.start is None else read_earlier(self.start, aimed)
         return partial(improve, aimed, job, self.method, self.seed, self.proposals, earlier=earlier)
 
 
@@ -237,7 +228,7 @@ def show(request: Adapt | AdaptForScore) -> None:
     result, _ = worked(request, "best {:.2f} steps")
     text = report(result, verbosity.is_verbose())
     write = partial(result.write, write_anyway=request.write_anyway)
-    keep_and_show(request, result, text, place, write)
+    save_and_show(request, result, text, place, write)
     if place is not None and not request.as_json and result.python is not None:
         verbosity.say(about_files(result, request.write_anyway))
     if not result.improved and result.unproved is None:

@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from anc.adaptation.holes.sketch import Sketch
     from anc.adaptation.objectives.adapt import Aimed
     from anc.adaptation.objectives.instances import Instances
-    from anc.commands.request import Request
     from anc.data.loading import Loaded
     from anc.data.tasks.cases import Case
-    from anc.data.tasks.data import Call
+    from anc.data.tasks.data import Call, Given
     from anc.isa import InstructionSet
     from anc.language import Source
     from anc.machine.weights import Weights
@@ -45,14 +44,10 @@ NO_INPUTS = "give tapes, a function that draws one from a random.Random, or a fi
 def load(job: Job, what: What | Source, memory: int | None = None) -> Loaded:
     """Load a program, a function or weights; the job reports the compiler's warnings."""
     from anc.data import loading
-    from anc.language import Source
 
     if is_task(what) and Path(str(what)).exists():
         job.note(f"note: '{what}' is the shipped program; what lies here is ./{what}")
-    if isinstance(what, Source):
-        loaded = loading.compiled(what, memory, job.instructions)
-    else:
-        loaded = loading.load(what, memory, job.instructions)
+    loaded = loading.load(what, memory, job.instructions)
     if loaded.warnings:
         job.warn(loaded.warnings)
     return loaded
@@ -71,16 +66,6 @@ def name_of(loaded: Loaded) -> str:
 def _plain_name(file: str) -> str:
     name = Path(file).stem
     return "program" if name.startswith("<") else plain(name)
-
-
-def refuse_generic(request: Request[Any]) -> None:
-    """Reject `generic`, which selects a task's cases, if other cases are given."""
-    if request.is_given("samples"):
-        request.refuse(
-            "generic",
-            because=f"is about the cases of a task, and {request.word('samples')} gives others",
-            help="give one of them",
-        )
 
 
 # -- cases that say what is right ------------------------------------------------
@@ -209,7 +194,7 @@ def aim(
     if inputs is not None:
         if program.memory is None and isinstance(inputs, str | Path):
             raise AncError("the program does not say its memory", help="write 'memory 20' into it")
-        instances = _instances(inputs, _memory(loaded, inputs), loaded.call, seed)
+        instances = _instances(inputs, loaded.call, seed, program)
     elif is_task(what):
         task = tasks.get(str(what))
         instances = Instances.drawn(
@@ -222,42 +207,30 @@ def aim(
     return Aimed(name_of(loaded), program, loaded.text, instances, objective)
 
 
-def _instances(inputs: Inputs, M: int, call: Call | None, seed: int) -> Instances:
-    """The user's inputs as tapes of M cells; `call` converts arguments of calls."""
+def _instances(inputs: Inputs, call: Call | None, seed: int, of: Program | int) -> Instances:
+    """The user's inputs as tapes for a program, or of M cells; `call` converts arguments of calls."""
     from anc.adaptation.objectives.instances import Instances
     from anc.data.tasks.data import Given
 
     if not callable(inputs):
-        return Instances.of(_tapes(inputs, M, call), seed)
-    draw = inputs
+        given = _listed(inputs, call, "inputs")
+        M = of if isinstance(of, int) else given.memory(of)
+        return Instances.of(given.inputs(M, unanswered=True), seed)
+    draw, M = inputs, of if isinstance(of, int) else of.memory or of.smallest_memory
     return Instances.drawn(
         lambda n, number: Given.drawn(draw, n, f"inputs/{number}", call).inputs(M, True), seed
     )
 
 
-def _tapes(
-    inputs: Any, M: int, call: Call | None, argument: str = "inputs"
-) -> list[tuple[int, ...]]:
-    """Tapes from a file, in which a line may be just a tape, or from Python."""
+def _listed(inputs: Any, call: Call | None, argument: str) -> Given:
+    """Inputs in a file, in which a line may be just a tape, or in a list."""
     from anc.data.tasks.data import Given
 
     if isinstance(inputs, str | Path):
-        given = Given.in_file(inputs, call or (lambda cells: {"input": [*cells]}))
-    elif limits.has_length(inputs):
-        given = Given.listed(inputs, call, argument)
-    else:
+        return Given.in_file(inputs, call or (lambda cells: {"input": [*cells]}))
+    if not limits.has_length(inputs):
         raise AncError(f"'{argument}' is of type {type(inputs).__name__}, expected tapes")
-    return given.inputs(M, unanswered=True)
-
-
-def _memory(loaded: Loaded, inputs: Inputs) -> int:
-    """The program's memory or, if it declares none, as much as the inputs need."""
-    from anc.data.tasks.checks import as_list
-
-    given: Any = inputs if limits.has_length(inputs) and not callable(inputs) else ()
-    tapes = [as_list(one.get("input") if isinstance(one, Mapping) else one) for one in given]
-    longest = max((len(tape) for tape in tapes if tape is not None), default=0)
-    return loaded.program.memory or max(longest, loaded.program.smallest_memory)
+    return Given.listed(inputs, call, argument)
 
 
 # -- sketches ------------------------------------------------------------------------
@@ -321,9 +294,10 @@ class GivenSketch:
                 help=NO_INPUTS,
             )
         M = self.sketch.M
-        instances = _instances(inputs, M, self.arguments, seed)
+        instances = _instances(inputs, self.arguments, seed, M)
         if fresh is not None:
-            tapes = np.array(_tapes(fresh, M, self.arguments, "fresh"), np.uint16)
+            given = _listed(fresh, self.arguments, "fresh")
+            tapes = np.array(given.inputs(M, unanswered=True), np.uint16)
             if not len(tapes):
                 raise AncError("'fresh' is empty: there is nothing to report on")
             instances = Instances(instances.everything, instances.searched[:0], tapes)

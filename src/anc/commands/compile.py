@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 import click
 
@@ -59,18 +59,7 @@ FORMS: dict[str, Callable[[Program, str], str]] = {
 }
 
 
-class Listing:
-    """The text of a listing."""
-
-    def check(self, value: Any, name: str) -> Any:
-        from anc.language import Source
-
-        if not isinstance(value, str):
-            raise AncError(f"expected the text of a listing, found {quoted(value)}")
-        return Source(value)
-
-
-WEIGHTS_SEED: Any = option(fields.SEED, help="Seed of the rows after the program.")
+WEIGHTS_SEED = option(fields.SEED, help="Seed of the rows after the program.")
 
 
 class Compile(OfProgram[Program], name="compile"):
@@ -82,10 +71,10 @@ class Compile(OfProgram[Program], name="compile"):
     (5, 3)
     """
 
-    text: str = required(fields.PROGRAM, kind=Listing())  # the command takes any program
+    text: str = required(fields.PROGRAM)  # the command takes any program
     memory: int | None = fields.MEMORY
     spare: int = option(
-        0, "Add N spare registers.", limits.REGISTERS, words="--registers", metavar="N", shown=False
+        0, "Add N spare registers.", limits.REGISTERS, words="--registers", shown=False
     )
     form: str = typed(
         "ir",
@@ -116,7 +105,12 @@ class Compile(OfProgram[Program], name="compile"):
             )
 
     def run(self, job: Job) -> Program:
-        return load_named(job, self.text, self.memory).program.with_spare(self.spare)
+        from anc.language import Source
+
+        if not isinstance(self.text, str):
+            raise AncError(f"expected the text of a listing, found {quoted(self.text)}")
+        what = self.text if self.is_typed else Source(self.text)
+        return load_named(job, what, self.memory).program.with_spare(self.spare)
 
 
 class Soften(OfProgram["Weights"], name="soften"):

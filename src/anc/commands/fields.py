@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from anc.commands.kinds import File, FileOr, Lines, Seconds, Tape, Texts, Words
-from anc.commands.request import Idle, option
+from anc.commands.request import GIVEN, Idle, option
 from anc.support import limits
 
 PROGRAM = option(metavar="PROGRAM", is_argument=True, is_needed=True, completes="programs")
@@ -22,7 +22,6 @@ MEMORY_LIMIT = option(
     None,
     "Memory limit, such as 4GB  [default: half of what is free]",
     limits.MEMORY_LIMIT,
-    metavar="SIZE",
     section="Budget",
 )
 DATA = option(
@@ -45,7 +44,6 @@ FREEZE = option(
     (),
     "Program lines that stay unchanged, such as 3-7,12 (the first is 0).",
     Lines(),
-    metavar="LINES",
     section="Input",
 )
 START = option(
@@ -56,17 +54,28 @@ START = option(
     metavar="FOLDER",
     section="Input",
 )
-GENERIC = option(False, "Adapt a task to its generic distribution.", section="Input")
+GENERIC = option(
+    False,
+    "Adapt a task to its generic distribution.",
+    section="Input",
+    idle=(
+        Idle(
+            "samples",
+            GIVEN,
+            "is about the cases of a task, and {} gives others",
+            "give one of them",
+        ),
+    ),
+)
 BUDGET = option(60.0, "Time to spend.", Seconds(), shown="60s", section="Budget")
 EVALUATIONS = option(
     None,
     "Budget in evaluations (about 100,000 per second); makes results reproducible.",
     limits.EVALUATIONS,
-    metavar="N",
     section="Budget",
     excludes="budget",
 )
-SEEDS = option(100, "Number of random starts.", limits.SEEDS, metavar="S", section="Search")
+SEEDS = option(100, "Number of random starts.", limits.SEEDS, section="Search")
 SEED = option(0, "Seed of random choices.", limits.SEED, section="Search")
 ENGINES = ("auto", "fused", "gpu", "jax")
 ENGINE = option(
@@ -75,9 +84,7 @@ ENGINE = option(
     Words(ENGINES),
     section="Search",
 )
-MAX_STEPS = option(
-    1_000, "Give up after this many steps.", limits.MAX_STEPS, metavar="N", section="Search"
-)
+MAX_STEPS = option(1_000, "Give up after this many steps.", limits.MAX_STEPS, section="Search")
 TRACED_STEPS = option(MAX_STEPS, kind=limits.TRACED_STEPS)
 TAPE = option(
     None, 'The tape, such as "3 2 2 9 15"; zeros fill it up to M cells.', Tape(), words="--tape -t"
@@ -99,7 +106,6 @@ JOBS = option(
     None,
     "Parallel training processes  [default: one per core, if worthwhile]",
     limits.JOBS,
-    metavar="N",
     section="Budget",
 )
 ON = option(

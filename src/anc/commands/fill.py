@@ -17,7 +17,7 @@ from anc.commands.line import command
 from anc.commands.objectives import BEST_SCORE, INPUTS, NO_ANSWERS, PROPOSALS, ByScore
 from anc.commands.progress import worked
 from anc.commands.request import Idle, OfProgram, option, required, typed
-from anc.commands.results import claim_folder, keep_and_show
+from anc.commands.results import claim_folder, save_and_show
 from anc.support.diagnostics import AncError
 from anc.support.folders import FILLING
 from anc.support.job import Job
@@ -191,6 +191,6 @@ def show(request: Fill | FillForScore) -> None:
     place = claim_folder(request, FILLING)
     wrong = "{} cells wrong in the best filling"
     result: Any = worked(request, wrong if isinstance(request, Fill) else BEST_SCORE)[0]
-    keep_and_show(request, result, str(result), place)
+    save_and_show(request, result, str(result), place)
     if not (result.is_right if isinstance(request, Fill) else result.is_valid):
         sys.exit(1)

@@ -18,31 +18,13 @@ from anc.support import limits
 from anc.support.diagnostics import AncError, quoted
 
 COMMANDS: dict[str, click.Command] = {}  # of the modules imported so far, by name
-INSTRUCTIONS = "anc.instructions"  # click's key for an option before the command name
+TYPED_BEFORE = "anc.instructions"  # click's key for an option before the command name
 MANY = 12  # more options than this are shown in sections
 LAST = ("instructions", "as_json")  # nearly all commands have them: listed last
 SECTIONS = ("Input", "Objective", "Budget", "Search", "Answer", "Training", "Output", "General")
 
 R = TypeVar("R", bound=Request[Any])
 Body = Callable[[R], None]
-
-
-class Limited(click.ParamType):
-    """A number within limits, of a kind from `anc.support.limits`."""
-
-    def __init__(self, kind: limits.Whole | limits.Real | limits.Size) -> None:
-        self.kind = kind
-        names = {limits.Whole: "integer", limits.Real: "number", limits.Size: "size"}
-        self.name = names[type(kind)]
-
-    def convert(self, value, param, ctx) -> float:
-        if not isinstance(value, str):
-            return value  # the default
-        try:
-            read = {"integer": int, "number": float, "size": str}[self.name]
-            return self.kind.check(read(value))
-        except (AncError, ValueError):
-            self.fail(f"{quoted(value)} is not {self.kind}.", param, ctx)
 
 
 class FilePath(click.Path):
@@ -59,25 +41,37 @@ class FilePath(click.Path):
         return super().convert(value, param, ctx)  # type: ignore[return-value]
 
 
-class Typed(click.ParamType):
-    """A value that its kind parses."""
+NUMBERS: dict[type, tuple[str, type]] = {  # the metavar of a kind, and the type of its numbers
+    limits.Whole: ("n", int),
+    limits.Real: ("number", float),
+    limits.Size: ("size", str),
+}
 
-    def __init__(self, kind: Read) -> None:
-        self.kind, self.name = kind, kind.word
+
+class Typed(click.ParamType):
+    """A value that its kind parses, or a number within its limits."""
+
+    def __init__(self, kind: Any) -> None:
+        self.kind = kind
+        self.name = kind.word if isinstance(kind, Read) else NUMBERS[type(kind)][0]
 
     def convert(self, value, param, ctx) -> Any:
         if not isinstance(value, str):
-            return value
+            return value  # the default
+        if isinstance(self.kind, Read):
+            try:
+                return self.kind.read(value)
+            except AncError as problem:
+                self.fail(problem.message, param, ctx)
         try:
-            return self.kind.read(value)
-        except AncError as problem:
-            self.fail(problem.message, param, ctx)
+            return self.kind.check(NUMBERS[type(self.kind)][1](value))
+        except (AncError, ValueError):
+            self.fail(f"{quoted(value)} is not {self.kind}.", param, ctx)
 
 
 def command(
     *requests: type[Request[Any]],
     group: MutableMapping[str, click.Command] = COMMANDS,
-    name: str = "",
 ) -> Callable[[Body[Any]], Body[Any]]:
     """Decorator: makes a function of a request a command; its docstring is the help, with examples.
 
@@ -85,8 +79,7 @@ def command(
     """
 
     def decorate(body: Body[Any]) -> Body[Any]:
-        found = Command(requests, body, name or requests[0].name)
-        group[found.name or ""] = found
+        group[requests[0].name] = Command(requests, body)
         return body
 
     return decorate
@@ -95,9 +88,7 @@ def command(
 class Command(click.Command):
     """A command whose options are the fields of its requests."""
 
-    def __init__(
-        self, requests: tuple[type[Request[Any]], ...], body: Body[Any], name: str
-    ) -> None:
+    def __init__(self, requests: tuple[type[Request[Any]], ...], body: Body[Any]) -> None:
         self.fields: dict[str, tuple[str, Option]] = {}  # by option name
         for request in requests:
             for field, spec in _in_order(request):
@@ -105,9 +96,9 @@ class Command(click.Command):
                     self.fields.setdefault(key_of(field, spec), (field, spec))
         about, _, examples = inspect.cleandoc(body.__doc__ or "").partition("\n\nExamples:\n")
         super().__init__(
-            name,
+            requests[0].name,
             callback=lambda **_: self.carry_out(),
-            params=[_parameter(*each) for each in self.fields.values()],
+            params=[parameter_of(*each) for each in self.fields.values()],
             help=about,
             epilog=f"\b\nExamples:\n{examples}" if examples else None,
         )
@@ -120,7 +111,7 @@ class Command(click.Command):
             for word, (field, _) in self.fields.items()
             if context.get_parameter_source(field) is not click.core.ParameterSource.DEFAULT
         }
-        typed = context.find_root().meta.get(INSTRUCTIONS)
+        typed = context.find_root().meta.get(TYPED_BEFORE)
         if typed is not None and "--instructions" not in self.fields:
             raise AncError(f"anc {self.name} loads no program, so it takes no --instructions")
         if typed is not None:
@@ -158,7 +149,7 @@ def _in_order(request: type[Request[Any]]) -> Iterable[tuple[str, Option]]:
     )
 
 
-def _parameter(field: str, spec: Option) -> click.Parameter:
+def parameter_of(field: str, spec: Option) -> click.Parameter:
     """The click parameter of a field."""
     from anc.commands import completion
 
@@ -193,10 +184,8 @@ def _is_shown(spec: Option) -> bool:
 
 
 def _type(kind: object) -> click.ParamType:
-    if isinstance(kind, limits.Whole | limits.Real | limits.Size):
-        return Limited(kind)
     if isinstance(kind, Words):
         return click.Choice(kind.words)
     if isinstance(kind, File):
         return FilePath(path_type=Path)
-    return Typed(kind) if isinstance(kind, Read) else click.STRING
+    return Typed(kind) if isinstance(kind, (Read, *NUMBERS)) else click.STRING

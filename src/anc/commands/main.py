@@ -18,8 +18,8 @@ from typing import Any, NoReturn
 import click
 
 from anc.commands import verbosity
-from anc.commands.kinds import Instructions
-from anc.commands.line import COMMANDS, INSTRUCTIONS, Typed
+from anc.commands.line import COMMANDS, TYPED_BEFORE, parameter_of
+from anc.commands.request import INSTRUCTIONS
 from anc.commands.verbosity import UnreadError, lead_nowhere, open_closed, remark
 from anc.isa import InstructionSet
 from anc.support.clock import now
@@ -100,19 +100,14 @@ def commands_of(group: click.Group) -> dict[str, click.Command]:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="anc", message="%(prog)s %(version)s")
-@click.option(
-    "--instructions",
-    type=Typed(Instructions()),
-    metavar="FILE",
-    help="A Python file that defines other instructions than the paper's.",
-)
 @click.pass_context
 def app(context: click.Context, instructions: InstructionSet | None) -> None:
     """The adaptive neural compiler: programs as weights, and weights as programs."""
     context.meta[verbosity.SINCE] = now()
-    context.meta[INSTRUCTIONS] = instructions
+    context.meta[TYPED_BEFORE] = instructions
 
 
+app.params.append(parameter_of("instructions", INSTRUCTIONS))
 verbosity.offer(app)
 
 

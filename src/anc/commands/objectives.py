@@ -11,15 +11,13 @@ from anc.commands.function import function, misplaced
 from anc.commands.kinds import FileOr
 from anc.commands.progress import worked
 from anc.commands.request import OfProgram, R, Request, option, required, typed
-from anc.commands.results import claim_folder, keep_and_show
+from anc.commands.results import claim_folder, save_and_show
 from anc.support import limits
 from anc.support.folders import OBJECTIVE as KIND
 from anc.support.job import Job
 
 if TYPE_CHECKING:
-    from anc.adaptation.objectives.adapt import Aimed
     from anc.adaptation.objectives.score_factory import Described
-    from anc.program import Program
 
 
 class Score(Request["Described"], name="score"):
@@ -59,7 +57,6 @@ PROPOSALS = option(
     None,
     "End a search for an objective after this many programs, if the time allows.",
     limits.PROPOSALS,
-    metavar="N",
     section="Budget",
 )
 BEST_SCORE = "best mean score {:.3f}"
@@ -79,11 +76,7 @@ class ByScore(OfProgram[R]):
     _: KW_ONLY
     objective: Any = required(OBJECTIVE)
     score_cell: int | None = typed(
-        None,
-        "Cell in which it leaves the score  [default: 0]",
-        limits.CELL,
-        metavar="N",
-        section="Objective",
+        None, "Cell in which it leaves the score  [default: 0]", limits.CELL, section="Objective"
     )
     constraint: Any = option(
         None,
@@ -95,7 +88,6 @@ class ByScore(OfProgram[R]):
         None,
         "Cell in which it leaves the result  [default: 0]",
         limits.CELL,
-        metavar="N",
         section="Objective",
         needs="constraint",
     )
@@ -114,17 +106,10 @@ class ByScore(OfProgram[R]):
         return goal, bound, self.maximise
 
 
-def earlier_program(start: Any, aimed: Aimed) -> Program | None:
-    """The program of an earlier result, given as the result or its folder."""
-    from anc.adaptation.objectives.result import read_earlier
-
-    return None if start is None else read_earlier(start, aimed)
-
-
 def show_improved(request: Any) -> None:
     """Adapt to an objective, save the result and print it."""
     place = claim_folder(request, KIND)
     result, _ = worked(request, BEST_SCORE)
-    keep_and_show(request, result, str(result), place)
+    save_and_show(request, result, str(result), place)
     if not result.improved:
         sys.exit(1)

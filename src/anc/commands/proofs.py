@@ -55,7 +55,6 @@ class Claim(OfProgram[R]):
         None,
         "The cells that must agree, such as 0,3-7  [default: all, or the masks' of --data]",
         Cells(),
-        metavar="CELLS",
     )
     budget: float = fields.BUDGET
     memory: int | None = fields.MEMORY

@@ -30,6 +30,9 @@ class Kind(Protocol):
     def check(self, value: Any, name: str) -> Any: ...
 
 
+GIVEN = object()  # stands for any value that the caller gave
+
+
 @dataclass(frozen=True)
 class Idle:
     """A field has no effect while another one has this value, so giving both is an error."""
@@ -158,7 +161,9 @@ class Request(Generic[R]):
                 help="give one of them",
             )
         for idle in spec.idle:
-            if getattr(self, idle.field) == idle.value:
+            if idle.value is GIVEN and self.is_given(idle.field):
+                raise self.refused(name, idle.because.format(self.word(idle.field)), idle.help)
+            if idle.value is not GIVEN and getattr(self, idle.field) == idle.value:
                 shown = self.shown(idle.field, idle.value)
                 raise self.refused(name, idle.because.format(shown), idle.help)
 
@@ -183,11 +188,6 @@ class Request(Generic[R]):
         if self._typed is not None:
             return name in self._typed
         return not self.options[name].is_default(getattr(self, name))
-
-    def given_besides(self, *names: str) -> list[str]:
-        """The other fields that were typed."""
-        others = {*(self._typed or ())} - {*names}
-        return [self.word(name) for name in self.options if name in others]
 
     def word(self, name: str) -> str:
         """The caller's name of a field: the option, or the quoted parameter."""
@@ -252,7 +252,6 @@ INSTRUCTIONS = option(
     None,
     "A Python file that defines other instructions than the paper's.",
     Instructions(),
-    metavar="FILE",
     section="Input",
 )
 

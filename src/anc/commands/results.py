@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
+from itertools import groupby
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import click
 
 from anc.commands import verbosity
 from anc.commands.request import Request
 from anc.compiler import to_text
-from anc.program import Program
 from anc.support.diagnostics import AncError
 from anc.support.folders import Claim, Kind, claimed
-
-
-class Result(Protocol):
-    @property
-    def program(self) -> Program: ...
-    def write(self, folder: Path) -> Any: ...
-    def to_dict(self) -> dict[str, Any]: ...
 
 
 def claim_folder(
@@ -35,7 +28,7 @@ def claim_folder(
     return click.get_current_context().with_resource(claim)
 
 
-def kept(
+def saved(
     place: Claim | None, write: Callable[[Path], Any], files: Iterable[str] | None = None
 ) -> AncError | None:
     """Save a result in its folder, if any; an error is returned, to be raised once the result is shown."""
@@ -48,9 +41,9 @@ def kept(
     return None
 
 
-def keep_and_show(
+def save_and_show(
     request: Request[Any],
-    result: Result,
+    result: Any,
     text: str,
     place: Claim | None,
     write: Callable[[Path], Any] | None = None,
@@ -60,7 +53,7 @@ def keep_and_show(
     `write` replaces the result's own way of writing itself. A long text is cut if the folder has the rest,
     unless -v is given. With -q only the program is printed, so that it can be redirected to a file.
     """
-    problem = kept(place, write or result.write)
+    problem = saved(place, write or result.write)
     if place is not None and problem is None and not verbosity.is_verbose():
         text = shortened(text, place.path)
     if verbosity.is_quiet():
@@ -69,7 +62,7 @@ def keep_and_show(
     if problem is not None:
         raise problem
     if place is not None and not request.as_json:
-        verbosity.say(f"\nkept in {place.path}")
+        verbosity.say(f"\nsaved in {place.path}")
 
 
 def answer(request: Request[Any], data: Any, text: str) -> None:
@@ -95,27 +88,11 @@ def shortened(text: str, folder: Path) -> str:
     lines = text.split("\n")
     if len(lines) <= MOST:
         return text
-    files = sorted(folder.iterdir(), key=lambda file: (file.suffix, file.name))
-    known = {
-        file: file.read_text(encoding="utf-8")
-        for suffix in _SUFFIXES
-        for file in files
-        if file.suffix == suffix
-    }
-    return "\n".join(line for part in _parts(lines) for line in _cut(part, known))
-
-
-def _parts(lines: Sequence[str]) -> Iterator[list[str]]:
-    """Split the lines into paragraphs; each blank line is a part of its own."""
-    part: list[str] = []
-    for line in lines:
-        if line.strip():
-            part.append(line)
-            continue
-        yield part
-        yield [line]
-        part = []
-    yield part
+    files = [file for file in folder.iterdir() if file.suffix in _SUFFIXES]
+    files.sort(key=lambda file: (_SUFFIXES.index(file.suffix), file.name))
+    known = {file: file.read_text(encoding="utf-8") for file in files}
+    paragraphs = (list(rows) for _, rows in groupby(lines, key=lambda line: bool(line.strip())))
+    return "\n".join(line for part in paragraphs for line in _cut(part, known))
 
 
 def _cut(part: list[str], known: dict[Path, str]) -> list[str]:

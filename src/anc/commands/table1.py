@@ -18,7 +18,7 @@ from anc.commands.kinds import Called, File, Names, Words
 from anc.commands.line import command
 from anc.commands.progress import come
 from anc.commands.request import Request, option, typed
-from anc.commands.results import claim_folder, kept
+from anc.commands.results import claim_folder, saved
 from anc.data import programs
 from anc.support.diagnostics import AncError
 from anc.support.folders import TABLE1
@@ -155,7 +155,7 @@ def show(request: Table1) -> None:
                 table.add(part, outcome)
                 if written is not None and table.done != written:
                     written = table.done
-                    problem = kept(place, write)
+                    problem = saved(place, write)
                     if problem is not None:
                         break
         except AncError as found:
@@ -165,7 +165,7 @@ def show(request: Table1) -> None:
         if lost is not None:
             raise lost
         interrupt.end()
-    problem = problem or kept(place, write) or lost
+    problem = problem or saved(place, write) or lost
     if request.as_json:
         click.echo(json.dumps(table_data(rows, *about), indent=1))
     else:

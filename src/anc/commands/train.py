@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anc.commands import fields, verbosity
-from anc.commands.arguments import GivenProblem, Samples, What, aim, given_problem, refuse_generic
+from anc.commands.arguments import GivenProblem, Samples, What, aim, given_problem
 from anc.commands.function import either
 from anc.commands.interrupt import ctrl_c
 from anc.commands.kinds import FileOr
@@ -18,7 +18,7 @@ from anc.commands.line import command
 from anc.commands.objectives import INPUTS, NO_ANSWERS, ByScore, show_improved
 from anc.commands.progress import ProgressLine, job_of
 from anc.commands.request import option, required, typed
-from anc.commands.results import answer, claim_folder, kept
+from anc.commands.results import answer, claim_folder, saved
 from anc.commands.settings import BASE, Settings
 from anc.support.diagnostics import AncError, quoted
 from anc.support.eta import duration
@@ -64,7 +64,6 @@ class Train(Settings["Result"], name="train"):
     resume: bool = typed(False, "Continue the run in the folder of -o.", section="Output")
 
     def check_together(self) -> None:
-        refuse_generic(self)
         if not self.resume:
             if self.program is None:
                 raise AncError("name a task or a program", help="see: anc tasks")
@@ -73,7 +72,10 @@ class Train(Settings["Result"], name="train"):
             raise AncError("--resume needs the folder of the run", help="name it with -o FOLDER")
         if self.force:
             raise AncError("--resume continues a run, and --force replaces it: give one of them")
-        others = self.given_besides("resume", "output", "as_json")
+        taken = "resume", "output", "as_json"
+        others = [
+            self.word(name) for name in self.options if self.is_given(name) and name not in taken
+        ]
         if others:
             other = others[0] if self.program is None else self.program
             raise AncError(
@@ -189,7 +191,7 @@ def show(request: Train | TrainForScore) -> None:
             before,
         )
         if engine != "jax":
-            _keep_jax_off_cards()
+            _keep_jax_off_gpus()
         best = decompiled(result)
 
     def write(to: Path) -> None:
@@ -198,17 +200,17 @@ def show(request: Train | TrainForScore) -> None:
         write_decompiled(result, best, to)
 
     line.end()
-    failed = lost[0] if lost else kept(place, write, FILES)
+    failed = lost[0] if lost else saved(place, write, FILES)
     answer(request, summary_of(result, best), report(result, best))
     if failed is not None:
         raise failed
     if folder is not None and not request.as_json:
-        verbosity.say(f"\nkept in {folder.path}")
+        verbosity.say(f"\nsaved in {folder.path}")
     if not result.succeeded.any():
         raise SystemExit(1)
 
 
-def _keep_jax_off_cards() -> None:
+def _keep_jax_off_gpus() -> None:
     """Run JAX on the CPU: a single soft run takes less time there than starting a GPU."""
     import jax
 

@@ -10,8 +10,8 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Callable
-from enum import IntEnum
+from functools import partial
+from typing import Any
 
 import click
 
@@ -22,14 +22,6 @@ from anc.version import __version__
 _MEANING = "anc.talk"  # the key in click's context, shared by all commands of one run
 
 
-class Level(IntEnum):
-    """The level of verbosity."""
-
-    QUIET = -1
-    USUAL = 0
-    VERBOSE = 1
-
-
 SINCE = "anc.since"  # the key of the start time, by the clock of budgets
 
 
@@ -38,18 +30,18 @@ def since() -> float:
     return click.get_current_context().meta[SINCE]
 
 
-def level() -> Level:
-    """The requested level; USUAL outside of a command."""
+def _flag() -> str | None:
+    """The flag that was given, -q or -v, if any."""
     context = click.get_current_context(silent=True)
-    return Level.USUAL if context is None else context.meta.get(_MEANING, Level.USUAL)
+    return None if context is None else context.meta.get(_MEANING)
 
 
 def is_quiet() -> bool:
-    return level() is Level.QUIET
+    return _flag() == "-q"
 
 
 def is_verbose() -> bool:
-    return level() is Level.VERBOSE
+    return _flag() == "-v"
 
 
 def say(text: str) -> None:
@@ -66,37 +58,27 @@ def note(text: str) -> None:
 
 def offer(command: click.Command) -> None:
     """Add the options -q and -v to a command and its subcommands."""
-    for flag, name, wanted, help in (
-        ("-v", "--verbose", Level.VERBOSE, "Also print what is being done, and how long it takes."),
-        ("-q", "--quiet", Level.QUIET, "Only the result: no progress, no notes."),
+    for flag, name, help in (
+        ("-v", "--verbose", "Also print what is being done, and how long it takes."),
+        ("-q", "--quiet", "Only the result: no progress, no notes."),
     ):
+        about: dict[str, Any] = {"is_flag": True, "expose_value": False, "is_eager": True}
         command.params.append(
-            click.Option(
-                [flag, name],
-                is_flag=True,
-                expose_value=False,
-                is_eager=True,
-                help=help,
-                callback=_callback(wanted),
-            )
+            click.Option([flag, name], help=help, callback=partial(_choose, flag), **about)
         )
     if isinstance(command, click.Group):
         for each in command.commands.values():
             offer(each)
 
 
-def _callback(wanted: Level) -> Callable[[click.Context, click.Parameter, bool], None]:
-    def chosen(context: click.Context, option: click.Parameter, given: bool) -> None:
-        if not given:
-            return
-        before = context.meta.setdefault(_MEANING, wanted)
-        if before is not wanted:
-            raise click.UsageError("-q and -v exclude each other.", context)
-        if wanted is Level.VERBOSE and not context.meta.get(f"{_MEANING}.began"):
-            context.meta[f"{_MEANING}.began"] = True
-            _tell_surroundings(context.find_root())
-
-    return chosen
+def _choose(flag: str, context: click.Context, option: click.Parameter, given: bool) -> None:
+    if not given:
+        return
+    if context.meta.setdefault(_MEANING, flag) != flag:
+        raise click.UsageError("-q and -v exclude each other.", context)
+    if flag == "-v" and not context.meta.get(f"{_MEANING}.began"):
+        context.meta[f"{_MEANING}.began"] = True
+        _tell_surroundings(context.find_root())
 
 
 def _tell_surroundings(root: click.Context) -> None:
@@ -105,12 +87,10 @@ def _tell_surroundings(root: click.Context) -> None:
     remark(f"anc {__version__}, Python {platform.python_version()}, {cores()} cores")
 
     def at_end() -> None:
-        kernels = sys.modules.get(
-            "anc.machine.compiled"
-        )  # where a command did not need it: nothing
+        kernels = sys.modules.get("anc.machine.compiled")  # None if the command did not need it
         if kernels is not None:
-            kept = kernels.code_folder() or "memory only: no folder can be written"
-            remark(f"machine code is kept in {plain(kept)}")
+            folder = kernels.code_folder() or "memory only: no folder can be written"
+            remark(f"machine code is cached in {plain(folder)}")
         remark(f"took {time.monotonic() - began:.2f} s")
 
     root.call_on_close(at_end)

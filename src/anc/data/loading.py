@@ -102,12 +102,14 @@ class Loaded:
 
 
 def load(
-    what: Program | Weights | Function | Recorded | str | Path,
+    what: Program | Weights | Function | Recorded | Source | str | Path,
     memory: int | None = None,
     instructions: InstructionSet | None = None,
 ) -> Loaded:
     """Load whatever a user names; `memory` overrides a program's own, `instructions` the paper's."""
     limits.check(memory=memory)
+    if isinstance(what, Source):
+        return compiled(what, memory, instructions)
     if not isinstance(what, str | Path):
         function = function_in(what)
         if function is not None:

@@ -15,6 +15,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -109,11 +110,10 @@ class Given:
         path = Path(path)
         if real_call is not None and was_recorded(path):
             sample = read_calls(path, random=Random(seed))
-            known: dict[str, Fields | str] = {}  # many calls are equal
-            for arguments in sample.calls:
-                key = json.dumps(arguments)
-                known[key] = known.get(key) or _called(arguments, real_call)
-            calls = [known[json.dumps(arguments)] for arguments in sample.calls]
+            fields = cache(
+                lambda text: _called(json.loads(text), real_call)
+            )  # many calls are equal
+            calls = [fields(json.dumps(arguments)) for arguments in sample.calls]
             return cls(str(path), "call", list(enumerate(calls, 1)), sample.seen)
         text = decode(read_limited(path, "a file of cases", MAX_BYTES), str(path)).text
         lines = [(n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
@@ -151,15 +151,17 @@ class Given:
 
         M defaults to the program's own memory, or else to the length of the longest input.
         """
-        if M is None:
-            inputs = [as_list(f["input"]) for _, f in self.found if isinstance(f, dict)]
-            longest = max((len(cells) for cells in inputs if cells is not None), default=0)
-            M = program.memory or max(longest, program.smallest_memory)
-        if M > MAX_MEMORY:
-            raise AncError(f"memory {M} is too large: at most {MAX_MEMORY} cells")
-        program.check_fits(M)
-        size = M
+        size = self.memory(program) if M is None else M
+        if size > MAX_MEMORY:
+            raise AncError(f"memory {size} is too large: at most {MAX_MEMORY} cells")
+        program.check_fits(size)
         return self._each(lambda fields: checked_case(fields, program, size, max_steps))
+
+    def memory(self, program: Program) -> int:
+        """The program's memory or, if it declares none, as much as the inputs need."""
+        inputs = [as_list(f["input"]) for _, f in self.found if not isinstance(f, str)]
+        longest = max((len(cells) for cells in inputs if cells is not None), default=0)
+        return program.memory or max(longest, program.smallest_memory)
 
     def answered(self, M: int) -> list[Case]:
         """The cases with their own answers, which no program checks."""
