@@ -49,7 +49,7 @@ REST: tuple[tuple[str, str], ...] = (
     ("decompile listk.safetensors --tape '3 2 2 5 4 7 5'", r".*type 1:.*"),
     ("test access listk", r".*\n\d+ passed, 0 failed"),
     ("figure access --format svg,png", r"wrote weights\.svg\nwrote weights\.png"),
-    ("train access --seeds 8 --iterations 400 -o run", r"access: .*kept in run"),
+    ("train access --seeds 8 --iterations 400 -o run", r"access: .*saved in run"),
     ("report run", r"wrote run/report\.html.*"),
     ("adapt access --budget 60s --method specialise", r"access: 3\.00 steps .*proved.*"),
 )

@@ -7,7 +7,6 @@
 """
 
 import sys as _sys
-from types import ModuleType as _ModuleType
 
 from anc.isa import PAPER, Instruction, InstructionSet
 from anc.program import Line, Program
@@ -23,16 +22,14 @@ if TYPE_CHECKING:
     from anc.commands.examples import test
     from anc.commands.fill import fill
     from anc.commands.fmt import fmt
-    from anc.commands.functions import function, hole, record
-    from anc.commands.layer import layer
+    from anc.commands.functions import function, hole, layer, record
     from anc.commands.objectives import score
     from anc.commands.pages import figure, report
     from anc.commands.proofs import guard, verify
-    from anc.commands.run import run
+    from anc.commands.run import run, trace
     from anc.commands.sweep import sweep
     from anc.commands.table1 import table1
     from anc.commands.tasks import sample
-    from anc.commands.trace import trace
     from anc.commands.train import train
     from anc.python.layout import Size
     from anc_experiments.command import experiment
@@ -84,6 +81,7 @@ _MODULES = {  # where each function is, of whose own name is none of its modules
     "guard": "proofs",
     "harden": "compile",
     "hole": "functions",
+    "layer": "functions",
     "load": "compile",
     "record": "functions",
     "report": "pages",
@@ -92,30 +90,26 @@ _MODULES = {  # where each function is, of whose own name is none of its modules
     "score": "objectives",
     "soften": "compile",
     "test": "examples",
+    "trace": "run",
     "verify": "proofs",
     "Size": "anc.python.layout",
 }
 
 
-class _Package(_ModuleType):
-    """This module, which loads its functions when somebody asks for one: the command needs none."""
+if not TYPE_CHECKING:  # these are loaded when somebody asks for one: the command needs none
 
-    def __getattr__(self, name: str) -> object:
+    def __getattr__(name: str) -> object:
         if name not in __all__:
             raise AttributeError(f"module 'anc' has no attribute {name!r}")
         from importlib import import_module
 
         place = _MODULES.get(name, name)
         place = place if "." in place else f"anc.commands.{place}"
-        found = getattr(import_module(place), name)
-        vars(self)[name] = found
-        return found
+        return globals().setdefault(name, getattr(import_module(place), name))
 
-    def __dir__(self) -> list[str]:
-        return sorted({*vars(self), *__all__})
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})
 
-
-_sys.modules[__name__].__class__ = _Package
 
 if "IPython" in _sys.modules:  # rich displays in notebooks
     from anc.pages.notebook import install as _install

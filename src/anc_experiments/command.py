@@ -17,8 +17,8 @@ from anc.commands.interrupt import ctrl_c
 from anc.commands.kinds import Names, Words
 from anc.commands.line import COMMANDS, command
 from anc.commands.progress import ProgressLine
-from anc.commands.request import Option, Request, option, typed
-from anc.commands.results import claim_folder, kept
+from anc.commands.request import Request, option, typed
+from anc.commands.results import claim_folder, saved
 from anc.support import limits
 from anc.support.clock import TimeLeft
 from anc.support.diagnostics import AncError, quoted
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 QUICK = 1e10  # most operations of a quick training through the soft machine
 Rows = list[dict[str, Any]]
-FIVE: Any = fields.SEEDS.but(default=5)
+FIVE: Any = option(fields.SEEDS, default=5)
 
 
 @click.group("experiment")
@@ -52,28 +52,19 @@ class Digits(Request[Rows], name="digits"):
     """Networks that learn to read digits through programs."""
 
     seeds: int = FIVE
-    tasks: Sequence[str] | None = option(
-        default=None, kind=Names(_tasks), help="Names with commas  [default: all]"
-    )
+    tasks: Sequence[str] | None = option(None, "Names with commas  [default: all]", Names(_tasks))
     steps: int | None = option(
-        default=None,
-        kind=replace(limits.ITERATIONS, least=2),
-        help="Steps of training  [default: 500]",
+        None, "Steps of training  [default: 500]", replace(limits.ITERATIONS, least=2)
     )
-    soft: bool = option(default=False, in_command=False)  # also through the soft machine
+    soft: bool = option(False, in_command=False)  # also through the soft machine
     softly: str = typed(
-        Option(
-            "quick",
-            kind=Words(("none", "quick", "all")),
-            words=("--soft",),
-            shown=True,
-            help="Which tasks are trained through the soft machine as well.",
-        )
+        "quick",
+        "Which tasks are trained through the soft machine as well.",
+        Words(("none", "quick", "all")),
+        words="--soft",
     )
     output: Path = typed(
-        fields.OUTPUT.but(
-            default=Path("digits"), help="Folder for digits.md, .json and .png", shown=True
-        )
+        fields.OUTPUT, "Folder for digits.md, .json and .png", default=Path("digits")
     )
     force: bool = typed(fields.FORCE)
 
@@ -99,7 +90,7 @@ class LearntPaths(Request[Rows], name="paths"):
     """A network that learns paths in graphs through a program."""
 
     seeds: int = FIVE
-    steps: int = option(default=2000, kind=limits.ITERATIONS, shown=True, help="Steps of training.")
+    steps: int = option(2000, "Steps of training.", limits.ITERATIONS)
 
     def run(self, job: Job) -> Rows:
         from anc_experiments import paths
@@ -113,9 +104,7 @@ class Eviction(Request[Rows], name="eviction"):
     """A cache program that is adapted until it loads less."""
 
     seeds: int = FIVE
-    proposals: int = option(
-        default=20_000, kind=limits.PROPOSALS, shown=True, help="Programs that each search tries."
-    )
+    proposals: int = option(20_000, "Programs that each search tries.", limits.PROPOSALS)
 
     def run(self, job: Job) -> Rows:
         from anc_experiments.eviction import adapt
@@ -197,7 +186,7 @@ def digits(request: Digits) -> None:
             if task.name not in table.gaps and not interrupt.asked:
                 table.gaps[task.name] = untrained_gap(task)
             if table.rows:
-                problem = kept(place, write)
+                problem = saved(place, write)
             if interrupt.asked or problem is not None:
                 break
     line.end()

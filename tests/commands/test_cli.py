@@ -211,7 +211,7 @@ def test_help_loads_nothing_that_only_a_command_needs():
 @pytest.mark.parametrize("words", QUICK[1:], ids=lambda words: words[0])
 def test_no_command_waits_for_what_only_others_need(words):
     """They start in a tenth of a second, of which the library of their options takes half."""
-    others = {*PLACES.values()} - {words[0], "completion"}
+    others = {*PLACES.values()} - {PLACES[words[0]], "completion"}
     code = (
         "import sys; from anc.commands.main import app\n"
         f"try: app({words!r})\nexcept SystemExit: pass\n"
@@ -230,7 +230,7 @@ def test_a_closed_pipe_is_no_error():
 
 def test_a_bug_of_ours_ends_with_3_and_no_traceback(monkeypatch):
     code = (
-        "import anc.commands.main as m, anc.commands.programs as p\n"
+        "import anc.commands.main as m, anc.commands.tasks as p\n"
         "def broken(): raise RuntimeError('oops')\n"
         "m.COMMANDS['programs'].callback = lambda **given: broken()\n"
         "import sys; sys.argv = ['anc', 'programs']; m.main()"
@@ -255,9 +255,7 @@ def test_a_folder_that_is_gone_is_no_bug_of_ours(tmp_path, monkeypatch):
     monkeypatch.setattr(commands_of(app)["programs"], "callback", looks_around)
     done = anc("programs", cwd=folder)
     assert done.returncode == 2
-    assert (
-        "error: the folder that this command was started in does not exist any more" in done.stderr
-    )
+    assert "error: the current directory no longer exists" in done.stderr
 
 
 def test_the_console_script_is_installed():

@@ -23,7 +23,7 @@ time.sleep(60)
 DEEP = """
 import hashlib, os, sys, threading
 sys.argv = ["anc", "programs"]
-import anc.commands.main, anc.commands.programs
+import anc.commands.main, anc.commands.tasks
 anc.commands.main.COMMANDS['programs'].callback = lambda **_: hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)
 threading.Timer(0.1, os.kill, (os.getpid(), {number})).start()
 anc.commands.main.main()
@@ -31,7 +31,7 @@ anc.commands.main.main()
 COMPUTING = """
 import os, sys, threading
 sys.argv = ["anc", "programs"]
-import jax, anc.commands.main, anc.commands.programs
+import jax, anc.commands.main, anc.commands.tasks
 
 def work(**_):
     threading.Timer(0.3, os.kill, (os.getpid(), {number})).start()

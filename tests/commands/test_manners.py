@@ -16,7 +16,7 @@ import anc as library
 from anc.commands import verbosity
 from anc.commands.main import app, commands_of
 from anc.commands.progress import ProgressLine
-from anc.commands.results import keep_and_show
+from anc.commands.results import save_and_show
 
 TAPE = ("--tape", "3 1 2 5 4 7 5")
 
@@ -51,7 +51,7 @@ def test_quietly_a_result_is_its_program_alone(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(verbosity, "is_quiet", lambda: True)
     program = library.load("access")
     found = SimpleNamespace(program=program, write=lambda folder: None, to_dict=dict)
-    keep_and_show(found, "a long story", None, as_json=False)
+    save_and_show(SimpleNamespace(as_json=False), found, "a long story", None)
     assert library.compile(capsys.readouterr().out) == program
 
 
@@ -66,7 +66,7 @@ def test_verbosely_there_is_also_how_it_came_about():
     assert done.stdout == "3 1 4 5 4 7 5 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
     assert re.fullmatch(
         r"anc \S+, Python \S+, \d+ cores\nstopped after 9 steps\n"
-        r"(machine code is kept in .*\n)?took \d+\.\d\d s\n",
+        r"(machine code is cached in .*\n)?took \d+\.\d\d s\n",
         done.stderr,
     )
 

@@ -13,7 +13,7 @@ import pytest
 import anc
 from anc import isa
 from anc.commands import kinds
-from anc.commands.function import chosen
+from anc.commands.function import request_of
 from anc.commands.line import Command, words_of
 from anc.commands.main import app, commands_of
 from anc.support import limits
@@ -105,8 +105,7 @@ def typed(command: Command, request: type, given: dict[str, list[str]]):
 
 def called(command: Command, given: dict[str, object]):
     """The request of a function's arguments."""
-    left = dict(given)
-    return chosen(command.requests, left)(**left)
+    return request_of(command.requests, given, is_typed=False)
 
 
 def fields_of(request) -> set[str]:
@@ -192,7 +191,7 @@ def test_help_and_completion_of_python_show_the_signature():
 
 
 FIELD = """    seed: int = fields.SEED
-    backwards: bool = option(default=False, help="The last case first.")
+    backwards: bool = option(False, "The last case first.")
 
     def run(self, job: Job) -> list[Case]:
         from anc.data import tasks
@@ -210,7 +209,7 @@ def test_an_option_is_a_field_and_its_use(tmp_path):
     begin = text.index("    seed: int = fields.SEED\n")
     end = text.index("\n\nsample = function(Sample)")
     request.write_text(text[:begin] + FIELD + text[end:])
-    use = home / "data" / "tasks" / "task.py"
+    use = home / "data" / "tasks" / "cases.py"
     text = use.read_text()
     text = text.replace("n: int, seed: int) -> list", "n: int, seed: int, backwards: bool) -> list")
     use.write_text(text.replace("seed), n))", "seed), n))[:: -1 if backwards else 1]"))

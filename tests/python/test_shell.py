@@ -77,7 +77,7 @@ def test_the_soft_machine_is_left_out_of_a_large_memory_unless_it_is_named(tmp_p
     assert "3 passed" in shell("test", tmp_path / "m512.py").stdout
     done = shell("test", tmp_path / "m513.py")
     assert done.returncode == 0 and "2 passed, 0 failed" in done.stdout
-    assert "soft: left out, for it takes long in more than 512 cells" in done.stdout
+    assert "soft: skipped, because it is slow in more than 512 cells" in done.stdout
     found = json.loads(shell("test", tmp_path / "m513.py", "--json").stdout)["programs"][0]
     assert found["left_out"] == ["soft"] and sorted(found["machines"]) == ["exact", "hardened"]
     assert "1 passed" in shell("test", tmp_path / "m513.py", "--machines", "soft").stdout

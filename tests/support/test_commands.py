@@ -88,7 +88,7 @@ def test_what_cannot_be_kept_is_printed(here, full_disk):
     done = anc(*words, cwd=here)
     assert done.returncode == 2
     assert "2 holes filled" in done.stdout and "STOP()" in done.stdout
-    assert "kept in" not in done.stdout
+    assert "saved in" not in done.stdout
     assert "error: cannot write r: No space left on device\n  help: what was found" in done.stderr
     assert not (here / "r").exists()
     done = anc(*words, "--json", cwd=here)

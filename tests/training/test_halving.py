@@ -229,7 +229,7 @@ def test_after_an_interruption_the_same_command_goes_on_and_ends_the_same(swept,
     with monkeypatch.context() as patched:
         patched.setattr(LiveTable, "tell", interrupted)
         done = swept()
-    assert "interrupted: 0 of 10 trainings are done; the same command goes on" in done.stdout
+    assert "interrupted: 0 of 10 trainings are done; the same command continues" in done.stdout
     assert "(up to iteration 50)" in done.stdout.splitlines()[1]  # it is ranked first
     again = swept("--json")
     assert "10 of them were trained before" in again.stderr

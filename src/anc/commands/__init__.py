@@ -1,6 +1,5 @@
-"""What can be asked of anc, from the shell and from Python.
+"""The `anc` command and the functions of `import anc`, one request for each.
 
-In comes what a person types or passes; it becomes a request, one frozen dataclass for each command, which
-checks it. Both ways then run the request with a job; out comes a result, which the function returns and the
-command prints.
+Command-line words or Python arguments come in and become a request, a frozen dataclass that validates them.
+Running the request with a job yields a result, which the function returns and the command prints.
 """

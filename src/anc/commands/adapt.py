@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anc.commands import fields, verbosity
-from anc.commands.arguments import Samples, aim, checked_start, given_problem, refuse_generic
+from anc.commands.arguments import Samples, What, aim, given_problem
 from anc.commands.function import either
 from anc.commands.kinds import FileOr, Weights, Words
 from anc.commands.line import command
@@ -19,63 +19,61 @@ from anc.commands.objectives import (
     NO_ANSWERS,
     PROPOSALS,
     ByScore,
-    earlier_program,
     show_improved,
 )
-from anc.commands.request import Idle, OfProgram, Option, option, required, typed
-from anc.commands.results import claim_folder, keep_and_show
-from anc.commands.working import working
+from anc.commands.progress import worked
+from anc.commands.request import Idle, OfProgram, option, required, typed
+from anc.commands.results import claim_folder, save_and_show
 from anc.support import limits
 from anc.support.folders import ADAPTATION
+from anc.support.job import Job
 
 if TYPE_CHECKING:
     from anc.adaptation.objectives.result import Improved
     from anc.adaptation.result import Adapted
-    from anc.commands.arguments import What
-    from anc.support.job import Job
 
-METHOD: Any = Option(
+METHOD = option(
     "all",
-    kind=Words(("all", "gradient", "search", "specialise")),
-    shown=True,
-    help="What looks for programs: everything, or one kind alone.",
+    "Methods that search for programs: all, or one kind alone.",
+    Words(("all", "gradient", "search", "specialise")),
     section="Search",
 )
-RESULT: Any = fields.OUTPUT.but(
+RESULT: Any = option(
+    fields.OUTPUT,
     metavar="FOLDER",
     help="Folder for the result: adapted.anc, result.json, and more for Python functions.",
 )
 
 
 class Adapt(OfProgram["Adapted"], name="adapt"):
-    """The best exact program for the inputs that you have, with evidence of where it is right.
+    """Find the best exact program for your inputs, with evidence of where it is right.
 
-    Where a faster program is right on all samples but not proved, it is the result's `unproved`;
-    `trust="samples"` puts it first. Program lines in `freeze` stay as they are.
+    If a faster program is right on all samples but unproved, it is the result's `unproved`;
+    `trust="samples"` puts it first. Program lines in `freeze` stay unchanged.
 
-    `samples` are tapes (of a Python function: the arguments of calls), or dictionaries with `input`
-    and perhaps `output` and `mask`, or a function that draws one from a `random.Random`, or the name
-    of a file of cases or of recorded calls; a task's name needs none. `budget` is in seconds; with
-    `evaluations` it is work instead, about 100,000 in a second, and the same `seed` always gives the
-    same result. `memory_limit` is how much memory all of it may take, such as "4GB" (half of what is
-    free, by default): a method that would take more ends, and the best so far is kept.
+    `samples` are tapes (for a Python function: the arguments of calls), or dictionaries with `input`
+    and optionally `output` and `mask`, or a function that draws one from a `random.Random`, or the name
+    of a file of cases or of recorded calls; a task's name needs none. `budget` is in seconds. With
+    `evaluations` the budget is work instead, about 100,000 evaluations per second, and the same `seed`
+    always gives the same result. `memory_limit` bounds the memory, such as "4GB" (by default half of what
+    is free): a method that would exceed it ends, and the best program so far is kept.
 
-    Answers are compared by their mean steps, or by what `weights` make of them, such as
-    `{"READ": 3, "lines": 0.1}`; `trade_off` asks for the curve between steps and lines. `start` is an
-    earlier result or its folder, with whose programs the search begins. Of several `seeds` the best is
-    kept; `jobs` of them work at a time, each in processes of its own (half as many as cores, by default).
+    Programs are compared by their mean steps, or by the costs in `weights`, such as
+    `{"READ": 3, "lines": 0.1}`; `trade_off` adds the curve between steps and lines. The search begins with
+    the programs of `start`, an earlier result or its folder. With several `seeds` the best result is
+    kept; `jobs` of them run at a time, each in its own processes (by default one per two cores).
 
     >>> import anc
     >>> result = anc.adapt("access", evaluations=50_000)
     >>> result.steps_generic, result.steps_adapted, result.verdict.proved, result.precondition
     (5.0, 3.0, True, ('tape[0] == 3',))
 
-    Without right answers: an `objective` is a score of what is left on the tape, to be as small as
-    possible (`maximise`: as large), and `inputs` are tapes without answers. It is a program that
-    computes the score into cell 0 (or another: see `anc.score`), a function with `@anc.function`, or a
-    Python function `(input, final) -> number`. A run is valid if it stops and the `constraint`, given
-    likewise, is not 0. The search ends after so many `proposals`, if that is given; so many `evaluations`
-    are the same without a limit of seconds beside them.
+    Without right answers: an `objective` is a score of the final tape, which is minimised (or, with
+    `maximise`, maximised), and `inputs` are tapes without answers. It is a program that computes the
+    score into cell 0 (or another: see `anc.score`), a function with `@anc.function`, or a Python function
+    `(input, final) -> number`. A run is valid if it stops and the `constraint`, given likewise, is not
+    0. The search ends after `proposals` programs, if given; `evaluations` does the same without a time
+    limit.
 
     >>> program = "memory 8; var x = READ(0); WRITE(1, x); STOP()"
     >>> result = anc.adapt(program, inputs=[[n % 4] for n in range(50)], proposals=1000, method="search",
@@ -85,44 +83,41 @@ class Adapt(OfProgram["Adapted"], name="adapt"):
     """
 
     program: What = required(fields.TARGET)
-    samples: Samples | str | None = fields.DATA.but(kind=FileOr())
+    samples: Samples | str | None = option(fields.DATA, kind=FileOr())
     budget: float = fields.BUDGET
     method: str = METHOD
     seed: int = fields.SEED
     assume: Sequence[str] = fields.ASSUME
     trust: str = option(
-        default="proof",
-        kind=Words(("proof", "samples")),
-        shown=True,
-        help="Which answer is adapted.anc: the fastest proved one, or one right on all samples.",
+        "proof",
+        "Which answer is adapted.anc: the fastest proved one, or one right on all samples.",
+        Words(("proof", "samples")),
         section="Answer",
     )
     freeze: Sequence[int] = fields.FREEZE
     _: KW_ONLY
     evaluations: int | None = fields.EVALUATIONS
     weights: Mapping[str, float] | None = option(
-        default=None,
-        kind=Weights(),
-        words=("--weight",),
+        None,
+        "Cost of an instruction, of `lines` or of `registers`, e.g. READ=3; default: 1 per step.",
+        Weights(),
+        words="--weight",
         repeated=True,
         metavar="NAME=COST",
-        help="Cost of an instruction, of `lines` or of `registers`, e.g. READ=3; default: 1 per step.",
         section="Answer",
     )
-    trade_off: bool = option(
-        default=False, help="Also the curve between steps and lines.", section="Answer"
-    )
+    trade_off: bool = option(False, "Also the curve between steps and lines.", section="Answer")
     start: Adapted | str | Path | None = fields.START
-    seeds: int = fields.SEEDS.but(
+    seeds: int = option(
+        fields.SEEDS,
         default=1,
         kind=limits.ADAPTED_SEEDS,
-        help="Search with so many seeds, --seed and those after it, and keep the best.",
+        help="Search with this many seeds, from --seed on, and keep the best result.",
     )
     jobs: int | None = option(
-        default=None,
-        kind=limits.JOBS,
-        metavar="N",
-        help="So many seeds at a time, each in processes of its own  [default: half the cores]",
+        None,
+        "Seeds at a time, each in its own processes  [default: half the cores]",
+        limits.JOBS,
         section="Budget",
         idle=(Idle("seeds", 1, "goes with several seeds", "such as 8 seeds, 4 at a time"),),
     )
@@ -131,24 +126,14 @@ class Adapt(OfProgram["Adapted"], name="adapt"):
     memory_limit: int | str | None = fields.MEMORY_LIMIT
     output: Path | None = typed(RESULT)
     write_anyway: bool = typed(
-        Option(
-            False,
-            help="Write adapted.py even if the function in it is slower than yours.",
-            section="Output",
-            idle=(
-                Idle(
-                    "output",
-                    None,
-                    "is about a file in a folder, and none is named",
-                    "add -o FOLDER",
-                ),
-            ),
-        )
+        False,
+        "Write adapted.py even if the function in it is slower than yours.",
+        section="Output",
+        idle=(
+            Idle("output", None, "is about a file in a folder, and none is named", "add -o FOLDER"),
+        ),
     )
     force: bool = typed(fields.FORCE)
-
-    def check_together(self) -> None:
-        refuse_generic(self)
 
     def begin(self, job: Job) -> Callable[[], Adapted]:
         from anc.adaptation.multi_seed import adapt_with_seeds
@@ -156,7 +141,7 @@ class Adapt(OfProgram["Adapted"], name="adapt"):
         from anc.proof import parse_fact
         from anc.search import Cost
 
-        start = None if self.start is None else Earlier.read(checked_start(self.start))
+        start = None if self.start is None else Earlier.read(self.start)
         about = self.generic, self.memory, self.seed, self.freeze
         problem = given_problem(job, self.program, self.samples, *about).problem
         if problem.function is None:
@@ -181,22 +166,23 @@ class Adapt(OfProgram["Adapted"], name="adapt"):
 
 
 class AdaptForScore(ByScore["Improved"], name="adapt"):
-    """The same without right answers, where a score says which program is better."""
+    """Adapt without right answers: a score says which program is better."""
 
     program: What = required(fields.TARGET)
     samples: None = NO_ANSWERS
     budget: float = fields.BUDGET
-    method: str = METHOD.but(kind=Words(("all", "search", "gradient")))
+    method: str = option(METHOD, kind=Words(("all", "search", "gradient")))
     seed: int = fields.SEED
     _: KW_ONLY
     freeze: Sequence[int] = fields.FREEZE
     inputs: Samples | str | None = INPUTS
-    proposals: int | None = PROPOSALS.but(
+    proposals: int | None = option(
+        PROPOSALS,
         idle=(
             Idle(
                 "method", "gradient", "is about what a search tries, and gradient descent has none"
             ),
-        )
+        ),
     )
     evaluations: int | None = fields.EVALUATIONS
     start: Improved | str | Path | None = fields.START
@@ -207,31 +193,31 @@ class AdaptForScore(ByScore["Improved"], name="adapt"):
 
     def begin(self, job: Job) -> Callable[[], Improved]:
         from anc.adaptation.objectives.adapt import improve
+        from anc.adaptation.objectives.result import read_earlier
 
         about = self.wanted(), self.memory, self.seed, self.freeze
         aimed = aim(job, self.program, self.inputs, *about)
-        earlier = earlier_program(self.start, aimed)
+        earlier = None if self.start is None else read_earlier(self.start, aimed)
         return partial(improve, aimed, job, self.method, self.seed, self.proposals, earlier=earlier)
 
 
 adapt = either(Adapt, AdaptForScore)
 
 
-EXAMPLES = """\
-  anc adapt listk --evaluations 300000 -o result
-  anc adapt double.anc --data cases.jsonl --budget 2m
-  anc adapt fares.py:fare --data calls.jsonl -o faster"""
-
-
-@command(Adapt, AdaptForScore, examples=EXAMPLES)
+@command(Adapt, AdaptForScore)
 def show(request: Adapt | AdaptForScore) -> None:
     """Find the fastest program for your inputs, and a proof.
 
-    The proof says where the program is right. What is found for a Python function is a Python function.
+    The proof says where the program is right. A Python function is adapted to a Python function.
 
     TASK is one of `anc tasks`; any other program needs --data. Ctrl-C ends with the best so far. With an
-    --objective there are no right answers and there is no proof: --data are inputs alone, and what
-    is found is compared with the generic program on fresh ones.
+    --objective there are no right answers and there is no proof: --data are inputs alone, and the
+    result is compared with the generic program on fresh ones.
+
+    Examples:
+      anc adapt listk --evaluations 300000 -o result
+      anc adapt double.anc --data cases.jsonl --budget 2m
+      anc adapt fares.py:fare --data calls.jsonl -o faster
     """
     if isinstance(request, AdaptForScore):
         show_improved(request)
@@ -239,18 +225,11 @@ def show(request: Adapt | AdaptForScore) -> None:
     place = claim_folder(request, ADAPTATION)
     from anc.adaptation.texts import about_files, report
 
-    with working(request, _progress) as (work, _):
-        result = work()
-        text = report(
-            result, verbosity.is_verbose()
-        )  # which measures a function: it must not be lost meanwhile
+    result, _ = worked(request, "best {:.2f} steps")
+    text = report(result, verbosity.is_verbose())
     write = partial(result.write, write_anyway=request.write_anyway)
-    keep_and_show(result, text, place, request.as_json, write)
+    save_and_show(request, result, text, place, write)
     if place is not None and not request.as_json and result.python is not None:
         verbosity.say(about_files(result, request.write_anyway))
     if not result.improved and result.unproved is None:
         sys.exit(1)
-
-
-def _progress(doing: str, steps: float | None) -> str:
-    return doing if steps is None else f"{doing}: best {steps:.2f} steps"

@@ -1,6 +1,6 @@
-"""The one way from what a person gives to what is run, adapted or filled.
+"""Loading of arguments: from what a user gives to what is run, adapted or filled.
 
-In come a program or a sketch in one of its many forms, samples or inputs, and perhaps an objective; out come
+A program or a sketch in any of its forms comes in, with samples or inputs and perhaps an objective. Out comes
 a `Loaded` program, a problem, an `Aimed` or a `GivenSketch`. Commands, functions and experiments load here.
 """
 
@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from anc.adaptation.holes.sketch import Sketch
     from anc.adaptation.objectives.adapt import Aimed
     from anc.adaptation.objectives.objective import Instances
-    from anc.commands.request import Request
     from anc.data.loading import Loaded
     from anc.data.tasks.cases import Case
-    from anc.data.tasks.data import Call
+    from anc.data.tasks.data import Call, Given
     from anc.isa import InstructionSet
     from anc.language import Source
     from anc.machine.weights import Weights
@@ -35,37 +34,32 @@ if TYPE_CHECKING:
     from anc.support.job import Job
     from anc.training.problem import Problem
 
-    # a program, a Python function or weights, or what names them
-    What: TypeAlias = Program | Function[..., Any] | Recorded[..., Any] | Weights | str | Path
-
+# a program, a Python function or weights, or a name of one
+What: TypeAlias = "Program | Function[..., Any] | Recorded[..., Any] | Weights | str | Path"
 Samples: TypeAlias = Sequence[Any] | Callable[[Random], Any] | Path
 Inputs: TypeAlias = Samples | str | None
 NO_INPUTS = "give tapes, a function that draws one from a random.Random, or a file of them"
 
 
 def load(job: Job, what: What | Source, memory: int | None = None) -> Loaded:
-    """What is named, or is given; the compiler's warnings are told."""
+    """Load a program, a function or weights; the job reports the compiler's warnings."""
     from anc.data import loading
-    from anc.language import Source
 
     if is_task(what) and Path(str(what)).exists():
         job.note(f"note: '{what}' is the shipped program; what lies here is ./{what}")
-    if isinstance(what, Source):
-        loaded = loading.compiled(what, memory, job.instructions)
-    else:
-        loaded = loading.load(what, memory, job.instructions)
+    loaded = loading.load(what, memory, job.instructions)
     if loaded.warnings:
         job.warn(loaded.warnings)
     return loaded
 
 
 def is_task(what: object) -> bool:
-    """Whether it is the name of a task, which has cases of its own."""
+    """Whether it names a task, which has its own cases."""
     return isinstance(what, str) and what in programs.names()
 
 
 def name_of(loaded: Loaded) -> str:
-    """What to call the problem that a program poses."""
+    """The name of the problem that a program poses."""
     return loaded.function.name if loaded.function is not None else _plain_name(loaded.name)
 
 
@@ -74,27 +68,12 @@ def _plain_name(file: str) -> str:
     return "program" if name.startswith("<") else plain(name)
 
 
-def checked_start(start: Any) -> Any:
-    """An earlier result, or the folder of one."""
-    return Path(start) if isinstance(start, str) else start
-
-
-def refuse_generic(request: Request[Any]) -> None:
-    """Refuse to choose among the cases of a task where others are given."""
-    if request.is_given("samples"):
-        request.refuse(
-            "generic",
-            because=f"is about the cases of a task, and {request.word('samples')} gives others",
-            help="give one of them",
-        )
-
-
 # -- cases that say what is right ------------------------------------------------
 
 
 @dataclass(frozen=True)
 class GivenProblem:
-    """A problem and where it came from, so that a run folder can make it again."""
+    """A problem and its origin, from which a run folder can recreate it."""
 
     problem: Problem
     origin: dict[str, Any]
@@ -110,9 +89,9 @@ def given_problem(
     seed: int = 0,
     freeze: Iterable[int] = (),
 ) -> GivenProblem:
-    """A task's problem, or that of a program with samples; lines in `freeze` stay as they are.
+    """A task's problem, or that of a program with samples; lines in `freeze` stay unchanged.
 
-    Samples are tapes (of a Python function: arguments of calls) with or without answers, a function
+    Samples are tapes (for a Python function: arguments of calls) with or without answers, a function
     that draws one from a `random.Random`, or the name of a file.
     """
     from anc.data import tasks
@@ -154,7 +133,7 @@ def given_problem(
 
 
 def _check_samples(samples: Samples | str) -> None:
-    """Refuse what are no samples: a file, a function, or a list of at least one."""
+    """Validate samples: a file, a function, or a non-empty list."""
     if isinstance(samples, str | Path) or callable(samples):
         return
     if not limits.has_length(samples) or isinstance(samples, Mapping):
@@ -169,7 +148,7 @@ def _check_samples(samples: Samples | str) -> None:
 
 
 def _no_data(job: Job, what: object, loaded: Loaded, missing: str, written: str = "") -> AncError:
-    """What says that a program of one's own comes without cases, or inputs, to adapt it to."""
+    """The error for a user's program without cases, or inputs, to adapt it to."""
     if job.command is None and missing == "cases":
         return AncError("a program of your own needs samples to adapt to")
     if job.command is None:
@@ -198,11 +177,11 @@ def aim(
     seed: int = 0,
     freeze: Iterable[int] = (),
 ) -> Aimed:
-    """A program with inputs, or a task by name with its biased ones, and what is wanted of the result.
+    """A program with inputs, or a task with its biased inputs, and an objective.
 
-    Inputs are tapes (of a Python function: arguments of calls), a function that draws one from a
-    `random.Random`, or the name of a file of them. Wanted are an objective, a constraint, and whether the
-    score is to be large. Lines in `freeze` stay as they are.
+    Inputs are tapes (for a Python function: arguments of calls), a function that draws one from a
+    `random.Random`, or the name of a file of them. `wanted` is an objective, a constraint, and whether the
+    score is maximised. Lines in `freeze` stay unchanged.
     """
     from anc.adaptation.objectives.adapt import Aimed
     from anc.adaptation.objectives.objective import Instances, Objective
@@ -214,7 +193,7 @@ def aim(
     if inputs is not None:
         if program.memory is None and isinstance(inputs, str | Path):
             raise AncError("the program does not say its memory", help="write 'memory 20' into it")
-        instances = _instances(inputs, _memory(loaded, inputs), loaded.call, seed)
+        instances = _instances(inputs, loaded.call, seed, program)
     elif is_task(what):
         task = tasks.get(str(what))
         instances = Instances.drawn(
@@ -227,42 +206,30 @@ def aim(
     return Aimed(name_of(loaded), program, loaded.text, instances, objective)
 
 
-def _instances(inputs: Inputs, M: int, call: Call | None, seed: int) -> Instances:
-    """What a user gives as inputs, as tapes of M cells; `call` makes tapes of arguments."""
+def _instances(inputs: Inputs, call: Call | None, seed: int, of: Program | int) -> Instances:
+    """The user's inputs as tapes for a program, or of M cells; `call` converts arguments of calls."""
     from anc.adaptation.objectives.objective import Instances
     from anc.data.tasks.data import Given
 
     if not callable(inputs):
-        return Instances.of(_tapes(inputs, M, call), seed)
-    draw = inputs
+        given = _listed(inputs, call, "inputs")
+        M = of if isinstance(of, int) else given.memory(of)
+        return Instances.of(given.inputs(M, unanswered=True), seed)
+    draw, M = inputs, of if isinstance(of, int) else of.memory or of.smallest_memory
     return Instances.drawn(
         lambda n, number: Given.drawn(draw, n, f"inputs/{number}", call).inputs(M, True), seed
     )
 
 
-def _tapes(
-    inputs: Any, M: int, call: Call | None, argument: str = "inputs"
-) -> list[tuple[int, ...]]:
-    """The tapes of a file, in which a line may be just a tape, or those from Python."""
+def _listed(inputs: Any, call: Call | None, argument: str) -> Given:
+    """Inputs in a file, in which a line may be just a tape, or in a list."""
     from anc.data.tasks.data import Given
 
     if isinstance(inputs, str | Path):
-        given = Given.in_file(inputs, call or (lambda cells: {"input": [*cells]}))
-    elif limits.has_length(inputs):
-        given = Given.listed(inputs, call, argument)
-    else:
+        return Given.in_file(inputs, call or (lambda cells: {"input": [*cells]}))
+    if not limits.has_length(inputs):
         raise AncError(f"'{argument}' is of type {type(inputs).__name__}, expected tapes")
-    return given.inputs(M, unanswered=True)
-
-
-def _memory(loaded: Loaded, inputs: Inputs) -> int:
-    """The program's memory; of one that does not say, as much as the inputs need."""
-    from anc.data.tasks.checks import as_list
-
-    given: Any = inputs if limits.has_length(inputs) and not callable(inputs) else ()
-    tapes = [as_list(one.get("input") if isinstance(one, Mapping) else one) for one in given]
-    longest = max((len(tape) for tape in tapes if tape is not None), default=0)
-    return loaded.program.memory or max(longest, loaded.program.smallest_memory)
+    return Given.listed(inputs, call, argument)
 
 
 # -- sketches ------------------------------------------------------------------------
@@ -270,9 +237,9 @@ def _memory(loaded: Loaded, inputs: Inputs) -> int:
 
 @dataclass(frozen=True)
 class GivenSketch:
-    """A sketch, what it is called, and what the call of a Python function is as a case.
+    """A sketch with its name; for a Python function, also how to convert calls to cases.
 
-    `arguments` is what the arguments alone are.
+    `call` converts arguments with a result, `arguments` converts arguments alone.
     """
 
     name: str
@@ -281,7 +248,7 @@ class GivenSketch:
     arguments: Call | None = None
 
     def cases(self, made: Any) -> list[Case]:
-        """The cases of a file, or cases from Python; both say themselves what is right."""
+        """Cases with answers, from a file or from Python."""
         from anc.data.tasks.data import Given
 
         if isinstance(made, str | Path):
@@ -296,7 +263,7 @@ class GivenSketch:
         return cases
 
     def cases_apart(self, made: Any, test: Any, seed: int) -> tuple[list[Case], list[Case]]:
-        """Cases to fill from and others to report on: `test`, or a fifth of all, if they are not few."""
+        """Cases to fill from, and held-out cases: `test`, or a fifth of all, unless there are few."""
         import numpy as np
 
         from anc.training.problem import FEWEST_TO_SPLIT
@@ -313,7 +280,7 @@ class GivenSketch:
     ) -> tuple[Instances, Any]:
         """Inputs without answers, and the objective.
 
-        If other inputs are given to report on, all of these are to fill from.
+        If `fresh` inputs are given to report on, no others are held out.
         """
         import numpy as np
 
@@ -325,9 +292,10 @@ class GivenSketch:
                 help=NO_INPUTS,
             )
         M = self.sketch.M
-        instances = _instances(inputs, M, self.arguments, seed)
+        instances = _instances(inputs, self.arguments, seed, M)
         if fresh is not None:
-            tapes = np.array(_tapes(fresh, M, self.arguments, "fresh"), np.uint16)
+            given = _listed(fresh, self.arguments, "fresh")
+            tapes = np.array(given.inputs(M, unanswered=True), np.uint16)
             if not len(tapes):
                 raise AncError("'fresh' is empty: there is nothing to report on")
             instances = Instances(instances.everything, instances.searched[:0], tapes)
@@ -339,7 +307,7 @@ def given_sketch(
     memory: int | None = None,
     instructions: InstructionSet | None = None,
 ) -> GivenSketch:
-    """The sketch in a file, in a text, or on standard input; or a Python function with holes."""
+    """Load a sketch from a file, a text, standard input, or a Python function with holes."""
     from anc.adaptation.holes.reading import sketch_of
     from anc.adaptation.holes.sketch import sketch_of_function
     from anc.data.loading import FUNCTION, listing_source

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 import click
 
-from anc.commands import fields, verbosity
+from anc.commands import fields
+from anc.commands.arguments import What
 from anc.commands.arguments import load as load_named
 from anc.commands.function import function
 from anc.commands.kinds import File, Words
 from anc.commands.line import command
-from anc.commands.request import OfProgram, Option, option, required, typed
-from anc.commands.working import job_of
+from anc.commands.progress import job_of
+from anc.commands.request import OfProgram, option, required, typed
+from anc.commands.results import answer, wrote
 from anc.compiler import to_text
 from anc.program import Program
 from anc.support import limits
@@ -24,31 +26,26 @@ from anc.support.files import check_writable, write_atomically
 from anc.support.job import Job
 
 if TYPE_CHECKING:
-    from anc.commands.arguments import What
     from anc.machine.weights import Weights
 
-LANGUAGES = {".py": "python", ".h": "c"}
-WRITTEN = LANGUAGES | {
+WRITTEN = {  # the form that a file's suffix stands for
+    ".py": "python",
+    ".h": "c",
     ".anc": "listing",
     ".json": "json",
     ".safetensors": "weights",
-}  # what files hold
+}
 
 
-def emitted(language: str) -> Callable[[Program, str], str]:
-    """What writes a program as a function of a language."""
+def _emitted(language: str, program: Program, name: str) -> str:
+    """A program as a function in a programming language."""
+    from anc import codegen
 
-    def text(program: Program, name: str) -> str:
-        from anc import codegen
-
-        write = codegen.to_python if language == "python" else codegen.to_c
-        return write(program, name=name)
-
-    return text
+    return getattr(codegen, f"to_{language}")(program, name=name)
 
 
 def name_of(argument: str) -> str:
-    """What to call the function of a program that an argument names."""
+    """The name of the emitted function for a program argument."""
     file, _, function = Path(argument).name.partition(".py:")
     return "program" if argument == "-" else function or file.split(".")[0]
 
@@ -57,23 +54,12 @@ FORMS: dict[str, Callable[[Program, str], str]] = {
     "ir": lambda program, name: str(program),
     "listing": lambda program, name: to_text(program),
     "json": lambda program, name: program.to_json(),
-    "python": emitted("python"),
-    "c": emitted("c"),
+    "python": partial(_emitted, "python"),
+    "c": partial(_emitted, "c"),
 }
 
 
-class Listing:
-    """The text of a listing."""
-
-    def check(self, value: Any, name: str) -> Any:
-        from anc.language import Source
-
-        if not isinstance(value, str):
-            raise AncError(f"expected the text of a listing, found {quoted(value)}")
-        return Source(value)
-
-
-WEIGHTS_SEED: Any = fields.SEED.but(help="Seed of the rows after the program.")
+WEIGHTS_SEED = option(fields.SEED, help="Seed of the rows after the program.")
 
 
 class Compile(OfProgram[Program], name="compile"):
@@ -85,36 +71,25 @@ class Compile(OfProgram[Program], name="compile"):
     (5, 3)
     """
 
-    text: str = required(
-        fields.PROGRAM.but(kind=Listing())
-    )  # of the command, whatever names a program
+    text: str = required(fields.PROGRAM)  # the command takes any program
     memory: int | None = fields.MEMORY
     spare: int = option(
-        default=0,
-        kind=limits.REGISTERS,
-        words=("--registers",),
-        metavar="N",
-        help="Add N spare registers.",
+        0, "Add N spare registers.", limits.REGISTERS, words="--registers", shown=False
     )
     form: str = typed(
-        Option(
-            "ir",
-            kind=Words(tuple(FORMS)),
-            words=("--to",),
-            shown=True,
-            help="Registers and lines as in the paper, canonical text, JSON, or a function of Python or C.",
-        )
+        "ir",
+        "Registers and lines as in the paper, canonical text, JSON, or a function of Python or C.",
+        Words(tuple(FORMS)),
+        words="--to",
     )
     output: Path | None = typed(
-        fields.OUTPUT.but(
-            help="Write a .safetensors (weights), .anc, .json, .py or .h file instead."
-        )
+        fields.OUTPUT, "Write a .safetensors (weights), .anc, .json, .py or .h file instead."
     )
     sharpness: float = typed(fields.sharpness_of("the weights"))
     seed: int = typed(WEIGHTS_SEED)
 
     def check_together(self) -> None:
-        """Refuse what says nothing about this form, or contradicts the file's name."""
+        """Reject options that have no effect on this form, or contradict the file's suffix."""
         if self.output is None or self.output.suffix != ".safetensors":
             self.refuse(
                 "sharpness",
@@ -130,13 +105,18 @@ class Compile(OfProgram[Program], name="compile"):
             )
 
     def run(self, job: Job) -> Program:
-        return load_named(job, self.text, self.memory).program.with_spare(self.spare)
+        from anc.language import Source
+
+        if not isinstance(self.text, str):
+            raise AncError(f"expected the text of a listing, found {quoted(self.text)}")
+        what = self.text if self.is_typed else Source(self.text)
+        return load_named(job, what, self.memory).program.with_spare(self.spare)
 
 
 class Soften(OfProgram["Weights"], name="soften"):
     """Compile a program exactly into weights: 0/1 choices times the sharpness.
 
-    Sharpness 5 leaves gradient descent room to move; 20 is as good as exact, and what soft runs have.
+    Sharpness 5 leaves gradient descent room to move; 20, the sharpness of soft runs, is as good as exact.
 
     >>> import anc
     >>> anc.soften("listk", sharpness=5).op.shape
@@ -159,7 +139,7 @@ soften = function(Soften)
 
 
 def harden(weights: Weights) -> Program:
-    """The most likely program of some weights.
+    """Read the most likely program from weights.
 
     >>> import anc
     >>> listk = anc.load("listk")
@@ -174,7 +154,7 @@ def harden(weights: Weights) -> Program:
 
 
 def load(where: str | Path) -> Program | Weights:
-    """A program or weights: a shipped program's name, or a .anc, .json or .safetensors file.
+    """Load a program or weights: a shipped program's name, or a .anc, .json or .safetensors file.
 
     >>> import anc
     >>> anc.load("access").L
@@ -196,9 +176,6 @@ def save(thing, path):
     >>> anc.harden(anc.load(path)) == anc.load("listk")
     True
     """
-    from anc.compiler import to_text
-    from anc.support.files import write_atomically
-
     path = File().check(path, "path")
     if not isinstance(thing, Program):
         from anc.machine.files import save_weights
@@ -209,10 +186,8 @@ def save(thing, path):
         if path.suffix != ".safetensors":
             raise AncError(f"weights are saved as .safetensors files, not as {path.name!r}")
         save_weights(thing, path)
-    elif path.suffix == ".json":
-        write_atomically(path, thing.to_json().encode())
-    elif path.suffix == ".anc":
-        write_atomically(path, to_text(thing).encode())
+    elif path.suffix in (".anc", ".json"):
+        write_atomically(path, FORMS[WRITTEN[path.suffix]](thing, path.stem).encode())
     else:
         raise AncError(f"programs are saved as .anc or .json files, not as {path.name!r}")
 
@@ -229,24 +204,18 @@ def show(request: Compile) -> None:
     if output is None:
         text = FORMS[form](compiled, name_of(request.text))
         if request.as_json and form in ("ir", "json"):
-            text = compiled.to_json()
-        elif request.as_json:
-            text = json.dumps({"form": form, "text": text})
-        click.echo(text.rstrip("\n"))
+            click.echo(compiled.to_json().rstrip("\n"))
+        else:
+            answer(request, {"form": form, "text": text}, text.rstrip("\n"))
         return
-    if output.suffix == ".safetensors":
+    written = WRITTEN.get(output.suffix)
+    if written == "weights":
         save(soften(compiled, request.memory, request.sharpness, request.seed), output)
-    elif output.suffix in (".anc", ".json"):
-        save(compiled, output)
-    elif output.suffix in LANGUAGES:
-        text = FORMS[LANGUAGES[output.suffix]](compiled, output.stem)
-        write_atomically(output, text.encode())
+    elif written is not None:
+        write_atomically(output, FORMS[written](compiled, output.stem).encode())
     else:
         raise AncError(
             f"cannot tell what to write to {output.name!r}",
             help="name a .safetensors (weights), .anc (listing), .json, .py or .h file",
         )
-    if request.as_json:
-        click.echo(json.dumps({"wrote": str(output)}))
-    else:
-        verbosity.say(f"wrote {output}")
+    wrote(request, output)

@@ -1,7 +1,7 @@
-"""What a shell completes: `anc completion`, and what may stand for an argument.
+"""Shell completion: `anc completion`, and the completers of arguments.
 
-Names come first, then files with a fitting suffix; where there are none, the shell's own files, so that
-folders can be walked through.
+Names come first, then files with a matching suffix. If nothing matches, the shell completes any file, so
+that folders can be traversed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SHELLS = ("bash", "zsh", "fish")
 PROGRAMS = (".anc", ".py", ".json", ".safetensors")
-_AS_IT_IS = "COMPREPLY+=($value)"  # of bash alone: the other shells escape by themselves
+_AS_IT_IS = "COMPREPLY+=($value)"  # for bash only: the other shells escape values themselves
 _ESCAPED = """if [[ ${COMP_WORDS[COMP_CWORD]} == [\\"\\']* ]]; then
                 COMPREPLY+=("$value")
             else
@@ -34,7 +34,7 @@ _ESCAPED = """if [[ ${COMP_WORDS[COMP_CWORD]} == [\\"\\']* ]]; then
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def command(context: click.Context, shell: str) -> None:
-    """Print what makes a shell complete the words of anc.
+    """Print the script that makes a shell complete the words of anc.
 
     \b
     bash: echo 'eval "$(anc completion bash)"' >> ~/.bashrc
@@ -44,7 +44,7 @@ def command(context: click.Context, shell: str) -> None:
     from click.shell_completion import get_completion_class
 
     found = get_completion_class(shell)
-    assert found is not None  # click knows all of them
+    assert found is not None  # click supports all three
     source = found(context.find_root().command, {}, "anc", "_ANC_COMPLETE").source()
     click.echo(source.replace(_AS_IT_IS, _ESCAPED) if shell == "bash" else source)
 
@@ -55,7 +55,7 @@ COMMANDS["completion"] = command
 def _completer(
     names: Callable[[], Iterable[str]], suffixes: tuple[str, ...] = (), folders: bool = False
 ) -> Completer:
-    """Completes these names, files with these suffixes and, if wanted, folders of results."""
+    """Complete these names, files with these suffixes and, optionally, result folders."""
 
     def complete(
         context: click.Context, parameter: click.Parameter, typed: str
@@ -73,7 +73,7 @@ def _completer(
 
 
 def _beside(typed: str) -> list[tuple[str, Path]]:
-    """What lies in the folder of what was typed and goes on like it."""
+    """The paths that begin with what was typed."""
     folder = typed[: typed.rfind("/") + 1]
     try:
         paths = sorted(Path(folder or ".").iterdir())
@@ -84,13 +84,13 @@ def _beside(typed: str) -> list[tuple[str, Path]]:
 
 
 def _holds_result(path: Path) -> bool:
-    """Whether it is a folder that there is a page about."""
+    """Whether a folder holds a result that `anc report` can show."""
     from anc.support.folders import KINDS
 
     return any((path / kind.mark).is_file() for kind in KINDS if kind.page)
 
 
-programs = _completer(shipped.names, PROGRAMS)  # thirteen programs, and a task for each
+programs = _completer(shipped.names, PROGRAMS)  # thirteen programs, each with a task
 shipped_names = _completer(shipped.names)
 results = _completer(shipped.names, PROGRAMS, folders=True)
 sketches = _completer(tuple, (".anc", ".py"))

@@ -1,38 +1,35 @@
-"""Weights read back: the paper's figures, its three types, and exact programs."""
+"""Decompilation of weights: the paper's figures, its three types, and exact programs."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from anc.commands import fields
-from anc.commands.arguments import load
+from anc.commands.arguments import What, load
 from anc.commands.compile import FORMS, WEIGHTS_SEED, name_of
 from anc.commands.function import function
 from anc.commands.kinds import Tapes, Words
 from anc.commands.line import command
-from anc.commands.request import OfProgram, Option, option, required, typed
+from anc.commands.progress import job_of
+from anc.commands.request import OfProgram, option, required, typed
+from anc.commands.results import answer
 from anc.commands.run import refuse_softening
-from anc.commands.working import job_of
 from anc.support.diagnostics import AncError
+from anc.support.job import Job
 
 if TYPE_CHECKING:
-    from anc.commands.arguments import What
     from anc.machine.interpretability import Reading
     from anc.machine.weights import Weights
     from anc.program import Program
-    from anc.support.job import Job
 
 
 @dataclass(frozen=True)
 class Decompiled:
-    """Weights, and what they are on some tapes; `reading` is None if no tape was followed."""
+    """Decompiled weights; `reading` describes their runs on some tapes, and is None without tapes."""
 
     weights: Weights
     tapes: int
@@ -47,7 +44,7 @@ class Decompiled:
 
     @property
     def program(self) -> Program:
-        """The exact program on the tapes, which there may not be; without tapes, the most likely one."""
+        """The exact program on the tapes, if there is one; without tapes, the most likely program."""
         from anc.machine.weights import harden
 
         if self.reading is None:
@@ -96,10 +93,10 @@ class Decompiled:
 
 
 class Decompile(OfProgram[Decompiled], name="decompile"):
-    """Read weights back: printed, the paper's figure; with tapes, their type and the exact program on them.
+    """Decompile weights: the paper's figure and, with tapes, their type and the exact program on them.
 
-    A program is softened first, with this sharpness (5 as in `soften`, so that there is something to see)
-    and seed. The inputs of a file, `data`, are tapes as well.
+    A program is softened first, with this sharpness (by default 5, as in `soften`, so that the figure shows
+    something) and seed. The inputs in the file `data` are additional tapes.
 
     >>> import anc
     >>> found = anc.decompile(anc.soften("access", sharpness=12), [[3, 1, 2, 3, 4]])
@@ -109,30 +106,27 @@ class Decompile(OfProgram[Decompiled], name="decompile"):
     R1 = 0 (0.99)
     """
 
-    weights: What = required(fields.PROGRAM.but(metavar="WEIGHTS"))
+    weights: What = required(fields.PROGRAM, metavar="WEIGHTS")
     tapes: Sequence[Sequence[int]] = option(
-        default=(),
-        kind=Tapes(),
-        words=("--tape", "-t"),
+        (),
+        "A tape to follow through the weights; may be repeated.",
+        Tapes(),
+        words="--tape -t",
         repeated=True,
-        help="A tape to follow through the weights; may be repeated.",
     )
     memory: int | None = fields.MEMORY
     sharpness: float = fields.sharpness_of("a program's weights")
     seed: int = WEIGHTS_SEED
     max_steps: int = fields.TRACED_STEPS
     _: KW_ONLY
-    data: str | Path | None = fields.DATA.but(
-        help='Cases to follow, as JSON lines: {"input": [...]}.'
+    data: str | Path | None = option(
+        fields.DATA, help='Cases to follow, as JSON lines: {"input": [...]}.'
     )
     form: str = typed(
-        Option(
-            "figure",
-            kind=Words(("figure", "listing", "python", "c")),
-            words=("--to",),
-            shown=True,
-            help="The paper's figure, or the exact program as text or as a function of Python or C.",
-        )
+        "figure",
+        "The paper's figure, or the exact program as text or as a function of Python or C.",
+        Words(("figure", "listing", "python", "c")),
+        words="--to",
     )
 
     def check_together(self) -> None:
@@ -170,16 +164,14 @@ def show(request: Decompile) -> None:
 
     WEIGHTS is a .safetensors file, or a program to be softened first.
 
-    With tapes or a data file it also says which lines they visit, which of the paper's three types of
-    interpretability the weights are on them, and prints the exact program if there is one. The other
-    forms show that program alone; without tapes, the most likely one.
+    With tapes or a data file it also prints which lines they visit, which of the paper's three types of
+    interpretability the weights have on them, and the exact program if there is one. The other
+    forms print that program alone; without tapes, the most likely one.
     """
     form, result = request.form, request.run(job_of(request))
-    text = None
-    if form != "figure":
-        text = FORMS[form](result.program, name_of(str(request.weights)))
-    if request.as_json:
-        shown = {} if text is None else {"form": form, "text": text}
-        click.echo(json.dumps(result.to_dict() | shown))
-    else:
-        click.echo(str(result) if text is None else text.rstrip("\n"))
+    if form == "figure":
+        answer(request, result, str(result))
+        return
+    text = FORMS[form](result.program, name_of(str(request.weights)))
+    shown = {"form": form, "text": text}
+    answer(request, result.to_dict() | shown, text.rstrip("\n"))

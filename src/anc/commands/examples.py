@@ -1,4 +1,4 @@
-"""Programs tested on the examples that they carry."""
+"""`anc test`: runs the examples in programs."""
 
 from __future__ import annotations
 
@@ -11,32 +11,31 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anc.commands import fields, verbosity
-from anc.commands.arguments import load
+from anc.commands.arguments import What, load
 from anc.commands.function import function
 from anc.commands.kinds import Names
 from anc.commands.line import command
+from anc.commands.progress import job_of
 from anc.commands.request import OfProgram, option, required, typed
-from anc.commands.working import job_of
 from anc.support.diagnostics import AncError, counted, plain, quoted
+from anc.support.job import Job
 
 if TYPE_CHECKING:
-    from anc.commands.arguments import What
     from anc.data.loading import Loaded
     from anc.language.tree import Example
     from anc.machine.exact import Run
     from anc.python.function import Function
-    from anc.support.job import Job
 
 MACHINES = ("exact", "soft", "hardened")
 MAX_STEPS = 10_000
-SOFT_CELLS = 512  # the soft machine is left out above: a step of it takes M² numbers
+SOFT_CELLS = 512  # above, the soft machine is skipped: a step takes M² numbers
 
 Cells = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Wrong:
-    """An example that a machine gets wrong: the line that it is in, and what is wrong."""
+    """A failed example: its line, and what is wrong."""
 
     line: int
     message: str
@@ -44,13 +43,13 @@ class Wrong:
 
 @dataclass(frozen=True)
 class Tested:
-    """How many examples a program has, which of them each machine gets wrong, and asserts that fail."""
+    """Test results of a program: failed examples on each machine, and failed asserts."""
 
     name: str
     examples: int
     machines: dict[str, tuple[Wrong, ...]]
     asserts: tuple[Wrong, ...] = ()
-    left_out: tuple[str, ...] = ()  # machines that were not asked for by name and take too long
+    left_out: tuple[str, ...] = ()  # machines that were skipped because they take too long
 
     @property
     def failed(self) -> int:
@@ -77,11 +76,11 @@ class Tested:
 
 
 class Test(OfProgram[Tested], name="test"):
-    """Run a program's own examples on every machine: exact, soft, and read back from weights.
+    """Run a program's own examples on every machine: exact, soft, and hardened from weights.
 
-    In memories of more than 512 cells the soft machine is left out unless `machines` names it. An
-    example is a line such as `# run: 6 9 1 -> 1 9 1`, and of a Python function also a call in its
-    documentation.
+    With more than 512 cells of memory, the soft machine is skipped unless `machines` names it. An
+    example is a line such as `# run: 6 9 1 -> 1 9 1` or, for a Python function, also a call in its
+    docstring.
 
     >>> import anc
     >>> found = anc.test("access")
@@ -91,20 +90,20 @@ class Test(OfProgram[Tested], name="test"):
     {'exact': (Wrong(line=2, message='cell 0 is 1, expected 2'),)}
     """
 
-    program: What = required(fields.PROGRAM.but(in_command=False))
-    programs: tuple[str, ...] = typed(fields.PROGRAM.but(metavar="PROGRAM...", repeated=True))
+    program: What = required(fields.PROGRAM, in_command=False)
+    programs: tuple[str, ...] = typed(fields.PROGRAM, metavar="PROGRAM...", repeated=True)
     machines: Sequence[str] | None = option(
-        default=None,
-        kind=Names(lambda: MACHINES),
-        help="The machines to run them on: some of exact, soft, hardened  [default: all, without soft above"
+        None,
+        "The machines to run them on: some of exact, soft, hardened  [default: all, without soft above"
         " 512 cells]",
+        Names(lambda: MACHINES),
     )
 
     def run(self, job: Job) -> Tested:
         return self.on(load(job, self.program))
 
     def on(self, loaded: Loaded) -> Tested:
-        """The examples of what is loaded."""
+        """Test the loaded program."""
         machines = self.machines
         left_out: tuple[str, ...] = ()
         if machines is None:
@@ -128,9 +127,9 @@ test = function(Test)
 def show(request: Test) -> None:
     """Run the examples in programs on every machine.
 
-    An example is a line such as `# run: 6 9 1 -> 1 9 1`: the tape before and after; in a Python
-    function also a call in its documentation, and its asserts must hold in all of them. Of a Python
-    file (file.py) all functions with the decorator are tested.
+    An example is a line such as `# run: 6 9 1 -> 1 9 1`: the tape before and after the run. For a Python
+    function, calls in its docstring are examples too, and its asserts must hold in all of them. For a
+    Python file (file.py), all decorated functions are tested.
     """
     from anc.python.files import marked_functions
 
@@ -164,7 +163,7 @@ def _show(where: str, loaded: Loaded, found: Tested) -> None:
             click.echo(f"  {plain(loaded.name)}:{each.line}: {each.message}")
     for machine in found.left_out:
         verbosity.say(
-            f"{where}: {machine}: left out, for it takes long in more than {SOFT_CELLS} cells"
+            f"{where}: {machine}: skipped, because it is slow in more than {SOFT_CELLS} cells"
             f" (run it with --machines {machine})"
         )
 
@@ -176,7 +175,7 @@ def _how(loaded: Loaded) -> str:
 
 
 def _broken_asserts(loaded: Loaded) -> Iterator[Wrong]:
-    """Each assert of a Python function that does not hold in an example."""
+    """The asserts of a Python function that fail in an example."""
     if loaded.function is None:
         return
     for example in loaded.examples:
@@ -187,7 +186,7 @@ def _broken_asserts(loaded: Loaded) -> Iterator[Wrong]:
 
 
 def _wrong_examples(loaded: Loaded, machine: str) -> Iterator[Wrong]:
-    """Each example that this machine gets wrong."""
+    """The examples that fail on this machine."""
     by_size: dict[int, list[tuple[Example, Cells, Cells]]] = {}
     for case in [(e, *_tapes(e, loaded)) for e in loaded.examples]:
         by_size.setdefault(len(case[1]), []).append(case)
@@ -227,7 +226,7 @@ def _difference(result: Run, wanted: Cells, function: Function | None = None) ->
 
 
 def _run_all(machine: str, loaded: Loaded, tapes: Sequence[Cells]) -> list[Run]:
-    """The runs of a program on tapes of one size."""
+    """Run a program on tapes of one size."""
     from anc.machine import exact
 
     program, M = loaded.program, len(tapes[0])

@@ -1,132 +1,123 @@
-"""Fields that several requests have."""
+"""Fields shared by several requests."""
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any
 
-from anc.commands.kinds import File, FileOr, Lines, Seconds, Tape, Texts, Word, Words
-from anc.commands.request import Idle, Option
+from anc.commands.kinds import File, FileOr, Lines, Seconds, Tape, Texts, Words
+from anc.commands.request import GIVEN, Idle, option
 from anc.support import limits
 
-R = TypeVar("R", covariant=True)
-
-PROGRAM: Any = Option(metavar="PROGRAM", is_argument=True, is_needed=True, completes="programs")
-TARGET: Any = PROGRAM.but(metavar="TASK or PROGRAM")
-MEMORY: Any = Option(
-    kind=limits.MEMORY,
-    words=("--memory", "-m"),
+PROGRAM = option(metavar="PROGRAM", is_argument=True, is_needed=True, completes="programs")
+TARGET = option(PROGRAM, metavar="TASK or PROGRAM")
+MEMORY = option(
+    None,
+    "Memory size in cells, overriding the program's own.",
+    limits.MEMORY,
+    words="--memory -m",
     metavar="M",
-    help="Cells of memory, whatever the program says.",
     section="Input",
 )
-MEMORY_LIMIT: Any = Option(
-    kind=limits.MEMORY_LIMIT,
-    metavar="SIZE",
-    help="Memory that all of it may take, such as 4GB  [default: half of what is free]",
+MEMORY_LIMIT = option(
+    None,
+    "Memory limit, such as 4GB  [default: half of what is free]",
+    limits.MEMORY_LIMIT,
     section="Budget",
 )
-DATA: Any = Option(
-    kind=File(),
-    words=("--data",),
-    help='Your cases as JSON lines: {"input": [...], "output": [...], "mask": [...]}; for a Python'
+DATA = option(
+    None,
+    'Your cases as JSON lines: {"input": [...], "output": [...], "mask": [...]}; for a Python'
     " function, the arguments of a call in each: [[3, 9, 1], 2].",
+    File(),
+    words="--data",
     section="Input",
 )
-ASSUME: Any = Option(
+ASSUME = option(
     (),
-    kind=Texts("facts as texts", 'write ["tape[0] == 3"]'),
+    'A fact such as "tape[0] == 3"; may be repeated.',
+    Texts("facts as texts", 'write ["tape[0] == 3"]'),
     metavar="FACT",
-    help='A fact such as "tape[0] == 3"; may be repeated.',
     section="Input",
     repeated=True,
 )
-FREEZE: Any = Option(
+FREEZE = option(
     (),
-    kind=Lines(),
-    metavar="LINES",
-    help="Program lines that stay as they are, such as 3-7,12 (the first is 0).",
+    "Program lines that stay unchanged, such as 3-7,12 (the first is 0).",
+    Lines(),
     section="Input",
 )
-START: Any = Option(
-    kind=FileOr(),
-    words=("--from",),
+START = option(
+    None,
+    "Start from an earlier result.",
+    FileOr(),
+    words="--from",
     metavar="FOLDER",
-    help="Begin with what an earlier result found.",
     section="Input",
 )
-GENERIC: Any = Option(False, help="Adapt a task to its generic distribution.", section="Input")
-BUDGET: Any = Option(60.0, kind=Seconds(), shown="60s", help="Time to spend.", section="Budget")
-EVALUATIONS: Any = Option(
-    kind=limits.EVALUATIONS,
-    metavar="N",
-    help="Work to spend instead of time: about 100,000 in a second, and always the same result.",
+GENERIC = option(
+    False,
+    "Adapt a task to its generic distribution.",
+    section="Input",
+    idle=(
+        Idle(
+            "samples",
+            GIVEN,
+            "is about the cases of a task, and {} gives others",
+            "give one of them",
+        ),
+    ),
+)
+BUDGET = option(60.0, "Time to spend.", Seconds(), shown="60s", section="Budget")
+EVALUATIONS = option(
+    None,
+    "Budget in evaluations (about 100,000 per second); makes results reproducible.",
+    limits.EVALUATIONS,
     section="Budget",
     excludes="budget",
 )
-SEEDS: Any = Option(
-    100,
-    kind=limits.SEEDS,
-    metavar="S",
-    shown=True,
-    help="How many random starts.",
-    section="Search",
-)
-SEED: Any = Option(
-    0, kind=limits.SEED, shown=True, help="Where random choices begin.", section="Search"
-)
+SEEDS = option(100, "Number of random starts.", limits.SEEDS, section="Search")
+SEED = option(0, "Seed of random choices.", limits.SEED, section="Search")
 ENGINES = ("auto", "fused", "gpu", "jax")
-ENGINE: Any = Option(
+ENGINE = option(
     "fused",
-    kind=Words(ENGINES),
-    shown=True,
-    help="What trains: fused on the CPU, gpu on a graphics card, jax to compare; auto is the fastest here.",
+    "Training engine: fused on the CPU, gpu on a GPU, jax for comparison; auto is the fastest here.",
+    Words(ENGINES),
     section="Search",
 )
-MAX_STEPS: Any = Option(
-    1_000,
-    kind=limits.MAX_STEPS,
-    metavar="N",
-    shown=True,
-    help="Give up after so many steps.",
-    section="Search",
+MAX_STEPS = option(1_000, "Give up after this many steps.", limits.MAX_STEPS, section="Search")
+TRACED_STEPS = option(MAX_STEPS, kind=limits.TRACED_STEPS)
+TAPE = option(
+    None, 'The tape, such as "3 2 2 9 15"; zeros fill it up to M cells.', Tape(), words="--tape -t"
 )
-TRACED_STEPS: Any = MAX_STEPS.but(kind=limits.TRACED_STEPS)
-TAPE: Any = Option(
-    kind=Tape(),
-    words=("--tape", "-t"),
-    help='The tape, such as "3 2 2 9 15"; zeros fill it up to M cells.',
-)
-CALL: Any = Option(
+CALL = option(
+    None,
+    'For a Python function: its arguments instead of a tape, such as "[3, 9, 1], 2".',
     excludes="tape",
     metavar="ARGUMENTS",
-    help='Of a Python function: its arguments instead of a tape, such as "[3, 9, 1], 2".',
 )
-MACHINE: Any = Option(
-    "exact", kind=Words(("exact", "soft")), shown=True, help="Run on numbers, or on distributions."
+MACHINE = option("exact", "Run on numbers, or on distributions.", Words(("exact", "soft")))
+RUN_SHARPNESS = option(
+    None,
+    "Sharpness of the soft machine's weights  [default: 20, as good as exact]",
+    limits.SHARPNESS,
+    words="--sharpness -s",
 )
-RUN_SHARPNESS: Any = Option(
-    kind=limits.SHARPNESS,
-    words=("--sharpness", "-s"),
-    help="Sharpness of the soft machine's weights  [default: 20, as good as exact]",
-)
-JOBS: Any = Option(
-    kind=limits.JOBS,
-    metavar="N",
-    help="Processes that train at the same time  [default: one for each core, if it is worth it]",
+JOBS = option(
+    None,
+    "Parallel training processes  [default: one per core, if worthwhile]",
+    limits.JOBS,
     section="Budget",
 )
-ON: Any = Option(
+ON = option(
     "local",
-    kind=Word(),
-    shown=True,
+    "Train on this machine, on its Ray cluster, or on one elsewhere.",
     metavar="local|ray|ray://HOST:PORT",
-    help="Train on this machine, on its Ray cluster, or on one elsewhere.",
     section="Search",
 )
-OUTPUT: Any = Option(kind=File(), words=("-o", "--output"), section="Output")
-FORCE: Any = Option(
+OUTPUT = option(None, kind=File(), words="-o --output", section="Output")
+FORCE = option(
     False,
-    help="Replace whatever result is in the folder; other files stay.",
+    "Replace an existing result in the folder; other files stay.",
     section="Output",
     idle=(
         Idle("output", None, "replaces the result in a folder, and none is named", "add -o FOLDER"),
@@ -135,10 +126,10 @@ FORCE: Any = Option(
 
 
 def sharpness_of(what: str) -> Any:
-    """How sharp weights become that are looked at, or saved to be trained."""
-    return Option(
+    """The sharpness of weights that are displayed, or saved for training."""
+    return option(
         limits.SOFT,
-        kind=limits.SHARPNESS,
-        words=("--sharpness", "-s"),
-        help=f"Sharpness of {what}  [default: 5, room for gradient descent to move; 20 is as good as exact]",
+        f"Sharpness of {what}  [default: 5, room for gradient descent to move; 20 is as good as exact]",
+        limits.SHARPNESS,
+        words="--sharpness -s",
     )

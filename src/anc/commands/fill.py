@@ -1,4 +1,4 @@
-"""Holes: a program with places left open, filled from cases or for an objective."""
+"""Sketches: programs with holes, filled from cases or for an objective."""
 
 from __future__ import annotations
 
@@ -10,47 +10,50 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anc.commands import fields
-from anc.commands.arguments import Samples, checked_start, given_sketch
+from anc.commands.arguments import Samples, given_sketch
 from anc.commands.function import either
 from anc.commands.kinds import FileOr, Words
 from anc.commands.line import command
-from anc.commands.objectives import INPUTS, NO_ANSWERS, PROPOSALS, ByScore, progress
-from anc.commands.request import Idle, OfProgram, Option, required, typed
-from anc.commands.results import claim_folder, keep_and_show
-from anc.commands.working import working
+from anc.commands.objectives import BEST_SCORE, INPUTS, NO_ANSWERS, PROPOSALS, ByScore
+from anc.commands.progress import worked
+from anc.commands.request import Idle, OfProgram, option, required, typed
+from anc.commands.results import claim_folder, save_and_show
 from anc.support.diagnostics import AncError
 from anc.support.folders import FILLING
+from anc.support.job import Job
 
 if TYPE_CHECKING:
     from anc.adaptation.holes.result import Filled, Scored
     from anc.adaptation.holes.sketch import Filling, Sketch
     from anc.python.function import Function
     from anc.python.sketch_function import OpenFunction
-    from anc.support.job import Job
 
     SketchLike = OpenFunction | Function[..., Any] | str | Path
 
-SKETCH: Any = Option(is_argument=True, is_needed=True, completes="sketches")
-CASES: Any = fields.DATA.but(
+SKETCH = option(is_argument=True, is_needed=True, completes="sketches")
+CASES: Any = option(
+    fields.DATA,
     kind=FileOr(),
     is_needed=True,
     help='Your cases as JSON lines: {"input": [...], "output": [...]}; for a Python function, the'
     " arguments of a call and its result: [[[3, 9, 1], 2], 2].",
 )
-FRESH: Any = CASES.but(
-    words=("--test",), is_needed=False, help="Cases to report on only; else a fifth of the data."
+FRESH: Any = option(
+    CASES,
+    words="--test",
+    is_needed=False,
+    help="Cases to report on only; else a fifth of the data.",
 )
-METHOD: Any = Option(
+METHOD = option(
     "all",
-    kind=Words(("all", "search", "gradient")),
-    shown=True,
-    help="What looks for fillings: everything, or one kind alone.",
+    "Methods that search for fillings: all, or one kind alone.",
+    Words(("all", "search", "gradient")),
     section="Search",
 )
 DESCENT = (Idle("method", "search", "is about gradient descent, and {} has none"),)
-EARLIER: Any = fields.START.but(help="Begin with the filling of an earlier result.")
-RESULT: Any = fields.OUTPUT.but(
-    metavar="FOLDER", help="Folder for the filled program and result.json."
+EARLIER: Any = option(fields.START, help="Start from the filling of an earlier result.")
+RESULT: Any = option(
+    fields.OUTPUT, metavar="FOLDER", help="Folder for the filled program and result.json."
 )
 
 
@@ -59,10 +62,10 @@ class Fill(OfProgram["Filled"], name="fill"):
 
     The sketch is a listing in which places are left open (`?`, or `? in (ADD, SUB)`), as a text or a
     file, or a Python function with `anc.hole(...)`. `cases` are dictionaries with `input`, `output`
-    and perhaps `mask`, or the name of a file of them; they may be wrong here and there. `fresh` cases
-    are only reported on; without them, a fifth of the cases is. With `evaluations` the budget is work
-    instead of seconds, as in `anc.adapt`. `start` is an earlier result for the same sketch, or its
-    folder, whose filling is tried first; `engine` is what gradient descent uses, as in `anc.train`.
+    and optionally `mask`, or the name of a file of them; they may be wrong here and there. `fresh` cases
+    are only reported on; without them, a fifth of the cases is held out. With `evaluations` the budget is
+    work instead of seconds, as in `anc.adapt`. The filling of `start`, an earlier result for the same sketch
+    or its folder, is tried first; `engine` runs gradient descent, as in `anc.train`.
     `memory_limit` is as in `anc.adapt`.
 
     >>> import anc
@@ -72,7 +75,7 @@ class Fill(OfProgram["Filled"], name="fill"):
     x = ADD(x, 2) True
 
     Without cases: `inputs` and an `objective`, as in `anc.adapt`; the filling with the best mean score
-    is taken, after so many tried as `proposals` says. `fresh` are inputs then.
+    is taken. The search ends after `proposals` fillings, if given. `fresh` are inputs then.
 
     >>> text = "memory 8; var x = READ(0); x = ?(x, ? in (1, 2)); WRITE(0, x); STOP()"
     >>> result = anc.fill(text, inputs=[[3], [4], [5]], objective=lambda given, final: final[0])
@@ -86,13 +89,13 @@ class Fill(OfProgram["Filled"], name="fill"):
     memory: int | None = fields.MEMORY
     budget: float = fields.BUDGET
     method: str = METHOD
-    seeds: int = fields.SEEDS.but(idle=DESCENT)
+    seeds: int = option(fields.SEEDS, idle=DESCENT)
     seed: int = fields.SEED
     max_steps: int = fields.MAX_STEPS
     _: KW_ONLY
     start: Filled | str | Path | None = EARLIER
     evaluations: int | None = fields.EVALUATIONS
-    engine: str = fields.ENGINE.but(idle=DESCENT)
+    engine: str = option(fields.ENGINE, idle=DESCENT)
     memory_limit: int | str | None = fields.MEMORY_LIMIT
     output: Path | None = typed(RESULT)
     force: bool = typed(fields.FORCE)
@@ -121,7 +124,7 @@ class Fill(OfProgram["Filled"], name="fill"):
 
 
 class FillForScore(ByScore["Scored"], name="fill"):
-    """The same without cases, where a score says which filling is better."""
+    """Fill without cases: a score says which filling is better."""
 
     sketch: SketchLike = required(SKETCH)
     cases: None = NO_ANSWERS
@@ -129,7 +132,7 @@ class FillForScore(ByScore["Scored"], name="fill"):
     memory: int | None = fields.MEMORY
     budget: float = fields.BUDGET
     method: str = METHOD
-    seeds: int = fields.SEEDS.but(default=8, idle=DESCENT)
+    seeds: int = option(fields.SEEDS, default=8, idle=DESCENT)
     seed: int = fields.SEED
     max_steps: int = fields.MAX_STEPS
     _: KW_ONLY
@@ -165,18 +168,13 @@ fill = either(Fill, FillForScore)
 
 
 def _earlier(start: Any, sketch: Sketch) -> Filling | None:
-    """The filling of an earlier result: the result itself, or its folder."""
+    """The filling of an earlier result, given as the result or its folder."""
     from anc.adaptation.holes.result import read_earlier
 
-    return None if start is None else read_earlier(checked_start(start), sketch)
+    return None if start is None else read_earlier(start, sketch)
 
 
-EXAMPLES = """\
-  anc fill sketch.anc --data cases.jsonl -o filled
-  anc fill scores.py:score --data calls.jsonl --method search"""
-
-
-@command(Fill, FillForScore, examples=EXAMPLES)
+@command(Fill, FillForScore)
 def show(request: Fill | FillForScore) -> None:
     """Fill the holes of a program from cases.
 
@@ -185,15 +183,14 @@ def show(request: Fill | FillForScore) -> None:
     the fewest wrong cells is taken. With an --objective there are no right answers: --data are
     inputs alone, and the filling with the best mean score is taken. Ctrl-C ends with the best so
     far.
+
+    Examples:
+      anc fill sketch.anc --data cases.jsonl -o filled
+      anc fill scores.py:score --data calls.jsonl --method search
     """
     place = claim_folder(request, FILLING)
-    words = _progress if isinstance(request, Fill) else progress
-    with working(request, words) as (work, _):
-        result: Any = work()
-    keep_and_show(result, str(result), place, request.as_json)
+    wrong = "{} cells wrong in the best filling"
+    result: Any = worked(request, wrong if isinstance(request, Fill) else BEST_SCORE)[0]
+    save_and_show(request, result, str(result), place)
     if not (result.is_right if isinstance(request, Fill) else result.is_valid):
         sys.exit(1)
-
-
-def _progress(doing: str, wrong: int | None) -> str:
-    return doing if wrong is None else f"{doing}: {wrong} cells wrong in the best filling"

@@ -1,4 +1,4 @@
-"""Listings in canonical form."""
+"""The formatter of listings."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ import click
 from anc.commands import fields, verbosity
 from anc.commands.function import function
 from anc.commands.line import command
-from anc.commands.request import Option, Request, required, typed
+from anc.commands.request import Request, required, typed
 from anc.data import programs
 from anc.data.loading import listing_source
 from anc.support.diagnostics import AncError, plain, quoted
 from anc.support.files import write_atomically
+from anc.support.job import Job
 
 if TYPE_CHECKING:
     from anc.language import Source
-    from anc.support.job import Job
 
 
 class Format(Request[str], name="fmt"):
-    """A listing in canonical form, with its comments kept; it stays the same program.
+    """Format a listing in canonical form; comments are kept, and it stays the same program.
 
     The listing is a text, a file, or the name of a shipped program.
 
@@ -37,21 +37,17 @@ class Format(Request[str], name="fmt"):
     STOP()
     """
 
-    listing: str | Path = required(fields.PROGRAM.but(in_command=False))
+    listing: str | Path = required(fields.PROGRAM, in_command=False)
     listings: tuple[str, ...] = typed(
-        fields.PROGRAM.but(metavar="LISTING...", repeated=True, completes="sketches")
+        fields.PROGRAM, metavar="LISTING...", repeated=True, completes="sketches"
     )
     check_only: bool = typed(
-        Option(
-            False,
-            words=("--check",),
-            help="Only say which would change; exit status 1 if any.",
-            excludes="write",
-        )
+        False,
+        "Only list those that would change; exit status 1 if any.",
+        words="--check",
+        excludes="write",
     )
-    write: bool = typed(
-        Option(False, words=("-w", "--write"), help="Write into the files instead of printing.")
-    )
+    write: bool = typed(False, "Write into the files instead of printing.", words="-w --write")
 
     def run(self, job: Job) -> str:
         if not isinstance(self.listing, str | Path):
@@ -65,12 +61,12 @@ fmt = function(Format)
 
 
 def formatted(source: Source) -> str:
-    """The canonical form of a text, if it is a listing."""
+    """The canonical form of a text, which must be a listing."""
     from anc.language.formatting import format_listing
 
     if source.name.endswith((".json", ".py")) or source.text.lstrip().startswith("{"):
         raise AncError(
-            f"{source.name} is no listing", help="only listings, .anc files, have a form"
+            f"{source.name} is no listing", help="only listings (.anc files) can be formatted"
         )
     return format_listing(source)
 
@@ -79,7 +75,7 @@ def formatted(source: Source) -> str:
 def show(request: Format) -> None:
     """Print listings in canonical form, with their comments kept.
 
-    LISTING is a file, the name of a shipped program, or - for standard input. If one of them is wrong,
+    LISTING is a file, the name of a shipped program, or - for standard input. If one of them has an error,
     none is written.
     """
     listings, write = request.listings, request.write
@@ -113,7 +109,7 @@ def show(request: Format) -> None:
 
 
 def _write(file: Path, text: str) -> None:
-    """Write into the file that is there, which keeps its permissions."""
+    """Overwrite a file, keeping its permissions."""
     mode = file.stat().st_mode
     write_atomically(file, text.encode())
     os.chmod(file, mode)

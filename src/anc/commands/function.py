@@ -1,4 +1,4 @@
-"""The functions of `import anc`, derived from requests: same names, types, defaults and limits."""
+"""The functions of `import anc`, derived from requests, with the same names, types, defaults and limits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
-from anc.commands.request import Request, needs
+from anc.commands.kinds import ReadLater
+from anc.commands.request import Request, key_of, needs
 from anc.support.diagnostics import AncError
 
 P = ParamSpec("P")
@@ -16,7 +17,7 @@ S = TypeVar("S", covariant=True)
 
 
 class Either(Protocol[P, R, Q, S]):
-    """A function that does one of two things, by its arguments."""
+    """A function with two overloads."""
 
     @overload
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
@@ -25,12 +26,12 @@ class Either(Protocol[P, R, Q, S]):
 
 
 def function(request: Callable[P, Request[R]]) -> Callable[P, R]:
-    """The function that takes a request's fields and runs it."""
+    """The function whose parameters are a request's fields."""
     return _function(request)  # type: ignore[arg-type]
 
 
 def either(first: Callable[P, Request[R]], second: Callable[Q, Request[S]]) -> Either[P, R, Q, S]:
-    """The function that runs the second request where there is an `objective`, else the first."""
+    """The function that runs the second request if an `objective` is given, else the first."""
     return _function(first, second)  # type: ignore[arg-type]
 
 
@@ -41,8 +42,7 @@ def _function(*requests: type[Request[Any]]) -> Any:
         for name in kwargs.keys() - signature.parameters.keys():
             raise requests[0].unknown(name)
         given = signature.bind(*args, **kwargs).arguments
-        wanted = chosen(requests, given)
-        request = wanted(**dict.fromkeys(_needed(wanted)) | given)
+        request = request_of(requests, given, is_typed=False)
         with request.bounds_memory():
             return request.run(request.job())
 
@@ -59,7 +59,7 @@ def _function(*requests: type[Request[Any]]) -> Any:
 
 
 def merged_signature(requests: tuple[type[Request[Any]], ...]) -> inspect.Signature:
-    """The parameters of a function: those of the first request, and by name what others add."""
+    """The parameters of the first request, then those that others add, as keywords."""
     parameters: dict[str, inspect.Parameter] = {}
     for request in requests:
         for name, each in inspect.signature(request).parameters.items():
@@ -75,36 +75,48 @@ def merged_signature(requests: tuple[type[Request[Any]], ...]) -> inspect.Signat
     return inspect.Signature(ordered, return_annotation=returned)
 
 
-def _needed(request: type[Request[Any]]) -> list[str]:
-    """The fields without which there is no request: it says itself what it lacks."""
-    parameters = inspect.signature(request).parameters.values()
-    return [each.name for each in parameters if each.default is each.empty]
-
-
 def _result(request: type[Request[Any]]) -> str:
-    """The name of what a request returns."""
+    """The name of a request's result type."""
     base, *_ = (each for each in request.__orig_bases__ if hasattr(each, "__args__"))  # type: ignore[attr-defined]
     [found] = base.__args__
     return str(getattr(found, "__forward_arg__", None) or getattr(found, "__name__", found))
 
 
-def chosen(requests: tuple[type[Request[Any]], ...], given: dict[str, Any]) -> type[Request[Any]]:
-    """The request that these arguments are for; what only the other one takes is refused."""
-    if len(requests) == 1:
-        return requests[0]
-    has_objective = given.get("objective") is not None
-    wanted, other = reversed(requests) if has_objective else requests
-    for name in [name for name in given if name not in wanted.options]:
-        value, spec = given.pop(name), other.options[name]
-        if spec.kind is not None and not (value is None and spec.default is None):
-            spec.kind.check(value, name)  # what is no value at all is told first
+def request_of(
+    requests: tuple[type[Request[Any]], ...], given: dict[str, Any], is_typed: bool
+) -> Any:
+    """Create the request from typed options or passed arguments.
+
+    Of two requests, the second handles an objective; an argument that only the other has is an error.
+    """
+    has_objective = given.get("--objective" if is_typed else "objective") is not None
+    first, last = requests[0], requests[-1]
+    wanted, other = (last, first) if has_objective else (first, last)
+    names, others = names_of(wanted, is_typed), names_of(other, is_typed)
+    values = {}
+    for key, value in given.items():
+        if key in names:
+            kind = wanted.options[names[key]].kind
+            later = is_typed and isinstance(kind, ReadLater)
+            values[names[key]] = kind.read(value) if later else value  # type: ignore[union-attr]
+            continue
+        spec = other.options[others[key]]
+        if not is_typed and spec.kind is not None and not (value is None and spec.default is None):
+            spec.kind.check(value, key)  # report an invalid value first
         if value is not None and value is not False:
-            raise misplaced(f"'{name}'", has_objective, is_typed=False)
-    return wanted
+            raise misplaced(key if is_typed else f"'{key}'", has_objective, is_typed)
+    return wanted.of(values, is_typed)
+
+
+def names_of(request: type[Request[Any]], is_typed: bool) -> dict[str, str]:
+    """The field names of a request by option name, or by parameter name."""
+    if not is_typed:
+        return {name: name for name, spec in request.options.items() if spec.in_python}
+    return {key_of(name, spec): name for name, spec in request.options.items() if spec.in_command}
 
 
 def misplaced(word: str, has_objective: bool, is_typed: bool) -> AncError:
-    """What says that an argument has no meaning beside, or without, an objective."""
+    """The error for an argument that conflicts with an objective, or needs one."""
     if not has_objective:
         return needs(word, "objective", is_typed)
     objective = "--objective" if is_typed else "'objective'"

@@ -1,18 +1,25 @@
-"""Python functions as programs, with holes, and recorded."""
+"""Python functions as programs, sketches and recorders; programs as layers of models."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
+from anc.commands import fields
+from anc.commands.arguments import What, load
+from anc.commands.function import function as function_of
 from anc.commands.kinds import File, Instructions
+from anc.commands.request import OfProgram, option, required
 from anc.isa import PAPER, InstructionSet
 from anc.support import limits
 from anc.support.diagnostics import AncError, quoted
+from anc.support.job import Job
 
 if TYPE_CHECKING:
+    from anc.layers import Layer
     from anc.python.function import Function
     from anc.python.recording.recorder import Recorded
 
@@ -21,12 +28,12 @@ T = TypeVar("T")
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-SIZE = 10_000  # calls that are kept of a recorded function
+SIZE = 10_000  # sampled calls of a recorded function
 SIZES = limits.Whole("size", 1, 10**9)
 
 
 def _asks_for_memory(decorator: F) -> F:
-    """The decorator, which says how to write it to who leaves out its memory or its parentheses."""
+    """The decorator with a helpful error if its memory or its parentheses are missing."""
 
     @functools.wraps(decorator)
     def call(*given: Any, **named: Any) -> Any:
@@ -45,10 +52,10 @@ def _asks_for_memory(decorator: F) -> F:
 def function(
     *, memory: int, wrap: bool = False, instructions: InstructionSet = PAPER
 ) -> Callable[[Callable[P, T]], Function[P, T]]:
-    """Decorator: a Python function that is a program of `memory` cells as well.
+    """Decorator: makes a Python function a program of `memory` cells as well.
 
-    Calling it still runs Python; its source is read and compiled. `wrap` says that numbers of M and
-    more are meant to wrap around, `instructions` what the program is made of.
+    Calling it still runs Python; its source is read and compiled. `wrap` declares that numbers of M and
+    more wrap around on purpose; `instructions` is the program's instruction set.
 
     >>> import anc
     >>> @anc.function(memory=20)
@@ -67,7 +74,7 @@ def function(
 
 
 def hole(choices: Sequence[Any]) -> Any:
-    """A place left open in a function with `@anc.function`: one of these numbers or expressions.
+    """A hole in a function with `@anc.function`, to be filled with one of these numbers or expressions.
 
     >>> import anc
     >>> @anc.function(memory=20)
@@ -87,10 +94,10 @@ def record(
     function: str | Path, *, size: int = SIZE
 ) -> Callable[[Callable[P, T]], Recorded[P, T]]: ...
 def record(function, path=None, size=SIZE):
-    """The function, with a sample of its real calls kept in a file, to adapt to.
+    """Record a sample of a function's real calls in a file, to adapt to.
 
-    At most `size` calls are kept, each of all calls as likely as any other; one line of JSON is the list
-    of a call's arguments. `@anc.record("calls.jsonl")` does it for a function as it is defined.
+    The file keeps a uniform sample of at most `size` calls; each line of JSON is the list of a call's
+    arguments. `@anc.record("calls.jsonl")` decorates a function where it is defined.
 
     >>> import anc, tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "calls.jsonl"
@@ -105,7 +112,7 @@ def record(function, path=None, size=SIZE):
     if path is None:
         if callable(function):
             raise AncError(
-                "anc.record needs the file that calls are kept in",
+                "anc.record needs the file to keep calls in",
                 help='write @anc.record("calls.jsonl"), or anc.record(function, "calls.jsonl")',
             )
         File().check(function, "function")
@@ -120,3 +127,53 @@ def record(function, path=None, size=SIZE):
             f"cannot record into {quoted(str(path))}: it is a folder", help="name a file"
         )
     return recorded(function, file, size)
+
+
+class LayerOf(OfProgram["Layer"], name="layer"):
+    """A program as a differentiable function from distributions of cells to distributions of others.
+
+    `inputs` and `output` name cells (`0`, `range(2, 5)`, `"2:5"`) or arguments of a Python function; of a
+    function, all arguments and the result by default. `mode` is "exact" (the true distribution) or
+    "soft" (the paper's machine). `fixed` sets the numbers of other cells; `values` is the number of values
+    of the inputs, by default the size of their arrays; `log` means logarithms of probabilities in and out;
+    `prune` runs only this many of the likeliest inputs of each sample. Inputs on which a Python function's
+    program differs from Python (a number does not fit, or Python raises) are rejected with such a call;
+    with `outside="drop"` they are left out, with "wrap" the machine's own arithmetic applies.
+    `memory_limit` (such as "4GB"; by default half of what is free) bounds the memory of its diagrams.
+
+    >>> import anc, jax.numpy as jnp
+    >>> text = "var x = READ(0); var y = READ(1); x = ADD(x, y); WRITE(2, x); STOP()"
+    >>> add = anc.layer(text, inputs=[0, 1], output=2, memory=6)
+    >>> add(jnp.array([0.5, 0.5]), jnp.array([0.0, 0.25, 0.75])).tolist()
+    [0.0, 0.125, 0.5, 0.375, 0.0, 0.0]
+    """
+
+    program: What = required(fields.PROGRAM)
+    inputs: Any = option(None)
+    output: Any = option(None)
+    mode: str = option("exact")
+    _: KW_ONLY
+    memory: int | None = fields.MEMORY
+    fixed: Sequence[int] | Mapping[Any, Any] | None = option(None)
+    values: int | Sequence[int] | None = option(None)
+    output_values: int | None = option(None)
+    log: bool = option(False)
+    prune: int | None = option(None, kind=limits.PRUNED)
+    unstopped: str = option("refuse")
+    outside: str = option("error")
+    max_steps: int | None = option(None, kind=limits.MAX_STEPS)
+    sharpness: float | None = option(None, kind=limits.SHARPNESS)
+    threshold: float = option(0.9, kind=limits.THRESHOLD)
+    check: bool | None = option(None, kind=limits.FLAG)
+    memory_limit: int | str | None = fields.MEMORY_LIMIT
+
+    def run(self, job: Job) -> Layer:
+        from anc.layers import make_layer
+
+        taken = ("as_json", "instructions", "program", "memory", "inputs", "output", "mode")
+        more = {name: getattr(self, name) for name in self.options if name not in taken}
+        loaded = load(job, self.program, self.memory)
+        return make_layer(loaded, self.inputs, self.output, self.mode, **more)
+
+
+layer = function_of(LayerOf)

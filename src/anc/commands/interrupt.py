@@ -1,6 +1,6 @@
-"""Ctrl-C that lets the work in hand finish: the first asks to stop, the second insists.
+"""Graceful interruption: the first Ctrl-C requests a stop, the second ends the command at once.
 
-The other signals that end a process (SIGTERM, SIGHUP) ask in the same way.
+The other signals that end a process (SIGTERM, SIGHUP) are handled in the same way.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from typing import NoReturn
 
 import click
 
-from anc.commands.verbosity import remark
+from anc.commands.verbosity import lead_nowhere, remark
 from anc.support.signals import end_at_once, handle_signals, restore_signals
 
-_MANY = {getattr(signal, "SIGHUP", 0)}  # a terminal that is closed sends it more than once
+_MANY = {getattr(signal, "SIGHUP", 0)}  # a closed terminal sends it more than once
 
 
 class Interrupt:
-    """Whether somebody pressed Ctrl-C, or sent another signal to stop."""
+    """Whether Ctrl-C was pressed, or another signal requested a stop."""
 
     doing = "stopping after this chunk"
 
     def __init__(self) -> None:
-        self.numbers: list[int] = []  # of the signals that came
+        self.numbers: list[int] = []  # signals received
 
     @property
     def asked(self) -> bool:
@@ -40,31 +40,31 @@ class Interrupt:
             end_at_once(number)
         self.numbers.append(number)
         _leave_closed_terminal()
-        with suppress(OSError, RuntimeError):  # it may be in the middle of another message
+        with suppress(OSError, RuntimeError):  # another message may be half printed
             remark(f"\n{self.doing} (Ctrl-C again to stop at once)")
 
     @property
     def status(self) -> int:
-        """The exit status of a command that has no answer because of this."""
+        """The exit status of a command that was interrupted before it had an answer."""
         return 128 + self.numbers[0]
 
     def end(self) -> NoReturn:
-        """End a command that was interrupted before there was anything to keep."""
+        """Exit from a command that was interrupted before there was a result."""
         remark("interrupted")
         sys.exit(self.status)
 
 
 @contextmanager
 def ctrl_c(interrupt: Interrupt | None = None) -> Iterator[Interrupt]:
-    """From here to the end of the command Ctrl-C only sets a flag; a second one ends it at once.
+    """From here to the end of the command, Ctrl-C only sets a flag; a second one exits at once.
 
-    To the end: what was found is not lost when it comes just before that is written and shown.
+    The handler stays until the end, so that a late Ctrl-C does not lose a result before it is written.
     """
     interrupt = interrupt or Interrupt()
     before = handle_signals(interrupt.handle)
 
     def close() -> None:
-        """Once the answer is out, there is nothing left to interrupt."""
+        """Restore the handlers: the answer is out."""
         restore_signals(before, ignored=interrupt.asked)
 
     click.get_current_context().call_on_close(close)
@@ -73,13 +73,11 @@ def ctrl_c(interrupt: Interrupt | None = None) -> Iterator[Interrupt]:
 
 
 def _leave_closed_terminal() -> None:
-    """Write to nowhere where a terminal was, if it was closed: an error there would end the work."""
+    """Redirect the streams of a closed terminal: writing to them would raise an error."""
     for handle in (1, 2):
         with suppress(OSError):
             if stat.S_ISCHR(os.fstat(handle).st_mode) and not _is_open_terminal(handle):
-                nowhere = os.open(os.devnull, os.O_WRONLY)
-                os.dup2(nowhere, handle)
-                os.close(nowhere)
+                lead_nowhere(handle)
 
 
 def _is_open_terminal(handle: int) -> bool:

@@ -1,7 +1,7 @@
-"""What values the fields of requests may have: read where they were typed, checked where they come from Python.
+"""Kinds of values: each parses command-line text and validates Python values.
 
-Either way the request holds the same: numbers are Python's own, lists are tuples, files are paths. The
-kinds of numbers are in `anc.support.limits`.
+Both give the same representation: plain Python numbers, tuples and paths. Kinds of numbers are in
+`anc.support.limits`.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from anc.support.diagnostics import AncError, quoted
 
 
 class Read:
-    """A kind whose text is read as soon as it was typed; `word` names it in the help."""
+    """A kind that click parses as an option's type; `word` names the type in the help."""
 
     word = "text"
 
     def read(self, text: str) -> Any:
-        """What was typed, or the reason that it cannot be."""
+        """Parse the text; raises an AncError if it is invalid."""
         raise NotImplementedError
 
 
 class ReadLater:
-    """A kind whose text is read when the request is made."""
+    """A kind whose text is parsed when the request is created."""
 
     def read(self, text: Any) -> Any:
-        """The same for what click hands on: a text, or a tuple of them."""
+        """Parse click's value: a text, or a tuple of texts."""
         raise NotImplementedError
 
 
@@ -50,7 +50,7 @@ class Words:
 
 
 class Instructions(Read):
-    """A set of instructions, or the name of a Python file that defines one."""
+    """An instruction set, or the name of a Python file that defines one."""
 
     word = "file"
 
@@ -67,25 +67,17 @@ class Instructions(Read):
         return value
 
 
-class Word:
-    """A word that is checked where it is used."""
-
-    def check(self, value: Any, name: str) -> Any:
-        return value
-
-
-@dataclass(frozen=True)
 class Called:
     """A function."""
 
     def check(self, value: object, name: str) -> object:
-        if value is not None and not callable(value):
+        if not callable(value):
             raise AncError(f"{name} is {quoted(value)}, expected a function")
         return value
 
 
 class File:
-    """The path of a file or a folder that could exist."""
+    """The path of a file or a folder, which need not exist."""
 
     def check(self, value: object, name: str) -> Path:
         if not isinstance(value, str | Path):
@@ -100,15 +92,23 @@ class File:
         return Path(value)
 
 
+@dataclass(frozen=True)
 class FileOr(File):
-    """The name of a file, or the thing itself."""
+    """The name of a file, or the object itself, if `allows` accepts it."""
+
+    allows: Callable[[Any], bool] = lambda thing: True
+    expected: str = ""
 
     def check(self, value: Any, name: str) -> Any:
-        return super().check(value, name) if isinstance(value, str | Path) else value
+        if isinstance(value, str | Path):
+            return super().check(value, name)
+        if not self.allows(value):
+            raise AncError(f"{name} is {self.expected}")
+        return value
 
 
 class Seconds(Read):
-    """A time such as 90, 60s or 2m; of Python, seconds."""
+    """A duration such as 90, 60s or 2m; in Python, seconds."""
 
     word = "time"
 
@@ -127,7 +127,7 @@ class Seconds(Read):
 
 
 class Lines(Read):
-    """Program lines such as 3-7,12; of Python, a list of numbers."""
+    """Program lines such as 3-7,12; in Python, a list of numbers."""
 
     word = "lines"
 
@@ -154,7 +154,7 @@ class Lines(Read):
 
 
 class Cells(Lines):
-    """Cells such as 0,3-7; of Python, a list of numbers.
+    """Cells such as 0,3-7; in Python, a list of numbers.
 
     >>> Cells().check(range(3), "counts"), Cells().read("0-2")
     ((0, 1, 2), (0, 1, 2))
@@ -173,10 +173,10 @@ class Cells(Lines):
 
 
 class Tape(ReadLater):
-    """What is on the tape: numbers with spaces between them; of Python, a list of them."""
+    """The contents of a tape: numbers separated by spaces; in Python, a list of numbers."""
 
     def check(self, value: Any, name: str) -> Any:
-        return value  # the machine says what is wrong with a tape
+        return value  # the machine validates tapes
 
     def read(self, text: str) -> tuple[int, ...]:
         from anc.machine.tapes import parse_tape
@@ -185,7 +185,7 @@ class Tape(ReadLater):
 
 
 class CheckedTape(Tape):
-    """The same, checked before anything is loaded."""
+    """A tape that is validated before anything is loaded."""
 
     def check(self, value: object, name: str) -> tuple[int, ...]:
         return cells_of(name, value)
@@ -203,7 +203,7 @@ class Tapes(ReadLater):
 
 @dataclass(frozen=True)
 class Texts:
-    """Several texts; one alone is meant as such, and not letter by letter.
+    """Several texts; a single string is one text, not a sequence of letters.
 
     >>> Texts().check("tape[0] == 3", "assume")
     ('tape[0] == 3',)
@@ -221,7 +221,7 @@ class Texts:
 
 @dataclass(frozen=True)
 class Names(ReadLater):
-    """Names with commas between them; of Python, a list of at least one. `known` says which there are."""
+    """Names separated by commas; in Python, a non-empty list. `known` lists the valid ones."""
 
     known: Callable[[], Iterable[str]] = tuple
 
@@ -236,7 +236,7 @@ class Names(ReadLater):
 
 
 class Weights(ReadLater):
-    """What instructions, lines and registers cost, by name: NAME=COST."""
+    """The costs of instructions, lines and registers by name: NAME=COST."""
 
     def check(self, value: object, name: str) -> Mapping[str, float]:
         if not isinstance(value, Mapping) or not all(isinstance(each, str) for each in value):
@@ -262,13 +262,13 @@ class Weights(ReadLater):
 
 
 def each_of(name: str, values: Any, expected: str = "a list") -> Iterable[Any]:
-    """What a caller lists."""
+    """The elements of a caller's list."""
     if not limits.is_listed(values):
         raise AncError(f"{name} is {quoted(values)}, expected {expected}")
     return values
 
 
 def cells_of(name: str, values: object) -> tuple[int, ...]:
-    """Numbers of cells, or of what cells hold, that a caller lists."""
+    """Cell numbers or cell values from a caller's list."""
     numbers = each_of(name, values, "a list of whole numbers")
     return tuple(limits.CELL.check(value, f"a number of {name}") for value in numbers)

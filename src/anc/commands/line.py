@@ -1,8 +1,9 @@
-"""Commands of the command line, derived from requests: options, help, and the request that was typed."""
+"""Click commands, derived from requests: options, help, and parsing into a request."""
 
 from __future__ import annotations
 
 import errno
+import inspect
 import os
 from collections.abc import Callable, Iterable, MutableMapping
 from pathlib import Path
@@ -10,42 +11,24 @@ from typing import Any, TypeVar
 
 import click
 
-from anc.commands.function import misplaced
-from anc.commands.kinds import File, Read, ReadLater, Words
-from anc.commands.request import Option, Request, words_of
+from anc.commands.function import request_of
+from anc.commands.kinds import File, Read, Words
+from anc.commands.request import Option, Request, key_of, words_of
 from anc.support import limits
 from anc.support.diagnostics import AncError, quoted
 
-COMMANDS: dict[str, click.Command] = {}  # of the modules that are imported, by name
-INSTRUCTIONS = "anc.instructions"  # typed before the name of a command
-MANY = 12  # options that nobody finds their way in without sections
-LAST = ("instructions", "as_json")  # options that nearly all commands have
+COMMANDS: dict[str, click.Command] = {}  # of the modules imported so far, by name
+TYPED_BEFORE = "anc.instructions"  # click's key for an option before the command name
+MANY = 12  # more options than this are shown in sections
+LAST = ("instructions", "as_json")  # nearly all commands have them: listed last
 SECTIONS = ("Input", "Objective", "Budget", "Search", "Answer", "Training", "Output", "General")
 
 R = TypeVar("R", bound=Request[Any])
 Body = Callable[[R], None]
 
 
-class Limited(click.ParamType):
-    """A number of one of the kinds in `anc.support.limits`."""
-
-    def __init__(self, kind: limits.Whole | limits.Real | limits.Size) -> None:
-        self.kind = kind
-        names = {limits.Whole: "integer", limits.Real: "number", limits.Size: "size"}
-        self.name = names[type(kind)]
-
-    def convert(self, value, param, ctx) -> float:
-        if not isinstance(value, str):
-            return value  # a default
-        try:
-            read = {"integer": int, "number": float, "size": str}[self.name]
-            return self.kind.check(read(value))
-        except (AncError, ValueError):
-            self.fail(f"{quoted(value)} is not {self.kind}.", param, ctx)
-
-
 class FilePath(click.Path):
-    """The path of a file or a folder that could exist."""
+    """The path of a file or a folder, which need not exist."""
 
     def convert(self, value, param, ctx) -> Path:
         if not str(value):
@@ -58,35 +41,45 @@ class FilePath(click.Path):
         return super().convert(value, param, ctx)  # type: ignore[return-value]
 
 
-class Typed(click.ParamType):
-    """What a kind reads."""
+NUMBERS: dict[type, tuple[str, type]] = {  # the metavar of a kind, and the type of its numbers
+    limits.Whole: ("n", int),
+    limits.Real: ("number", float),
+    limits.Size: ("size", str),
+}
 
-    def __init__(self, kind: Read) -> None:
-        self.kind, self.name = kind, kind.word
+
+class Typed(click.ParamType):
+    """A value that its kind parses, or a number within its limits."""
+
+    def __init__(self, kind: Any) -> None:
+        self.kind = kind
+        self.name = kind.word if isinstance(kind, Read) else NUMBERS[type(kind)][0]
 
     def convert(self, value, param, ctx) -> Any:
         if not isinstance(value, str):
-            return value
+            return value  # the default
+        if isinstance(self.kind, Read):
+            try:
+                return self.kind.read(value)
+            except AncError as problem:
+                self.fail(problem.message, param, ctx)
         try:
-            return self.kind.read(value)
-        except AncError as problem:
-            self.fail(problem.message, param, ctx)
+            return self.kind.check(NUMBERS[type(self.kind)][1](value))
+        except (AncError, ValueError):
+            self.fail(f"{quoted(value)} is not {self.kind}.", param, ctx)
 
 
 def command(
     *requests: type[Request[Any]],
     group: MutableMapping[str, click.Command] = COMMANDS,
-    name: str = "",
-    examples: str = "",
 ) -> Callable[[Body[Any]], Body[Any]]:
-    """Decorator: what a command does with the request that was typed; its docstring is the help.
+    """Decorator: makes a function of a request a command; its docstring is the help, with examples.
 
-    Of two requests, the second is for an `--objective`.
+    Of two requests, the second handles an `--objective`.
     """
 
     def decorate(body: Body[Any]) -> Body[Any]:
-        found = Command(requests, body, name or requests[0].name, examples)
-        group[found.name or ""] = found
+        group[requests[0].name] = Command(requests, body)
         return body
 
     return decorate
@@ -95,46 +88,45 @@ def command(
 class Command(click.Command):
     """A command whose options are the fields of its requests."""
 
-    def __init__(
-        self, requests: tuple[type[Request[Any]], ...], body: Body[Any], name: str, examples: str
-    ) -> None:
-        self.fields: dict[str, tuple[str, Option]] = {}  # by their words
+    def __init__(self, requests: tuple[type[Request[Any]], ...], body: Body[Any]) -> None:
+        self.fields: dict[str, tuple[str, Option]] = {}  # by option name
         for request in requests:
             for field, spec in _in_order(request):
                 if spec.in_command:
-                    self.fields.setdefault(_word(field, spec), (field, spec))
+                    self.fields.setdefault(key_of(field, spec), (field, spec))
+        about, _, examples = inspect.cleandoc(body.__doc__ or "").partition("\n\nExamples:\n")
         super().__init__(
-            name,
+            requests[0].name,
             callback=lambda **_: self.carry_out(),
-            params=[_parameter(*each) for each in self.fields.values()],
-            help=body.__doc__,
+            params=[parameter_of(*each) for each in self.fields.values()],
+            help=about,
             epilog=f"\b\nExamples:\n{examples}" if examples else None,
         )
         self.requests, self.body = requests, body
 
     def request(self, context: click.Context) -> Any:
-        """What was typed, as a request."""
+        """Parse the command line into a request."""
         given = {
             word: context.params[field]
             for word, (field, _) in self.fields.items()
             if context.get_parameter_source(field) is not click.core.ParameterSource.DEFAULT
         }
-        typed = context.find_root().meta.get(INSTRUCTIONS)
+        typed = context.find_root().meta.get(TYPED_BEFORE)
         if typed is not None and "--instructions" not in self.fields:
             raise AncError(f"anc {self.name} loads no program, so it takes no --instructions")
         if typed is not None:
             given.setdefault("--instructions", typed)
-        return request_of(self.requests, given)
+        return request_of(self.requests, given, is_typed=True)
 
     def carry_out(self) -> None:
-        """Do what was typed."""
+        """Execute the command line."""
         context = click.get_current_context()
         request = self.request(context)
         context.with_resource(request.bounds_memory())
         self.body(request)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """In sections, where there are many."""
+        """Show many options in sections."""
         if sum(isinstance(each, click.Option) for each in self.params) <= MANY:
             return super().format_options(ctx, formatter)
         found: dict[str, list[tuple[str, str]]] = {name: [] for name in SECTIONS}
@@ -150,36 +142,15 @@ class Command(click.Command):
         return None
 
 
-def request_of(requests: tuple[type[Request[Any]], ...], given: dict[str, Any]) -> Any:
-    """The request of what was typed, by the words of its fields."""
-    has_objective = "--objective" in given
-    wanted = requests[-1] if has_objective else requests[0]
-    fields = {
-        _word(field, spec): field for field, spec in wanted.options.items() if spec.in_command
-    }
-    for word in given:
-        if word not in fields:
-            raise misplaced(word, has_objective, is_typed=True)
-    values = {}
-    for word, value in given.items():
-        kind = wanted.options[fields[word]].kind
-        values[fields[word]] = kind.read(value) if isinstance(kind, ReadLater) else value
-    return wanted.of_words(values)
-
-
 def _in_order(request: type[Request[Any]]) -> Iterable[tuple[str, Option]]:
-    """The fields of a request; those that all have come last."""
+    """The fields of a request, with the common ones last."""
     return sorted(
         request.options.items(), key=lambda each: LAST.index(each[0]) + 1 if each[0] in LAST else 0
     )
 
 
-def _word(field: str, spec: Option) -> str:
-    return field.upper() if spec.is_argument else max(words_of(field, spec), key=len)
-
-
-def _parameter(field: str, spec: Option) -> click.Parameter:
-    """What click is told of a field."""
+def parameter_of(field: str, spec: Option) -> click.Parameter:
+    """The click parameter of a field."""
     from anc.commands import completion
 
     complete = getattr(completion, spec.completes) if spec.completes else None
@@ -198,17 +169,23 @@ def _parameter(field: str, spec: Option) -> click.Parameter:
         )
     else:
         about |= {"type": _type(spec.kind), "multiple": spec.repeated, "required": spec.is_needed}
-    if spec.shown:
+    shown = _is_shown(spec) if spec.shown is None else spec.shown
+    if shown:
         about |= {"show_default": True}
-        about["default"] = spec.shown if isinstance(spec.shown, str) else spec.default
+        about["default"] = shown if isinstance(shown, str) else spec.default
     return click.Option([*words_of(field, spec), field], **about)
 
 
+def _is_shown(spec: Option) -> bool:
+    """Whether the help shows the default: it is a value that the text does not mention."""
+    is_value = isinstance(spec.default, int | float | str | Path)
+    is_flag = isinstance(spec.default, bool)
+    return is_value and not is_flag and "[default: " not in (spec.help or "")
+
+
 def _type(kind: object) -> click.ParamType:
-    if isinstance(kind, limits.Whole | limits.Real | limits.Size):
-        return Limited(kind)
     if isinstance(kind, Words):
         return click.Choice(kind.words)
     if isinstance(kind, File):
         return FilePath(path_type=Path)
-    return Typed(kind) if isinstance(kind, Read) else click.STRING
+    return Typed(kind) if isinstance(kind, (Read, *NUMBERS)) else click.STRING

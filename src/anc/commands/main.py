@@ -1,8 +1,8 @@
-"""The `anc` command: its list of commands, and how every failure ends.
+"""The `anc` command: its subcommands, and error handling.
 
-Exit status: 0 done, 1 the answer is no, 2 wrong usage or input, 3 a bug of ours, 4 neither yes nor no
-(there was no proof in time). A command that is interrupted (Ctrl-C, SIGTERM, SIGHUP) ends as its answer
-so far says, and with 128 and the number of the signal (130, 143, 129) if there is none.
+Exit status: 0 success, 1 the answer is no, 2 wrong usage or input, 3 a bug in anc, 4 undecided (no proof in
+time). An interrupted command (Ctrl-C, SIGTERM, SIGHUP) exits with the status of its best answer so far, or
+with 128 plus the signal number (130, 143, 129) if it has none.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from typing import Any, NoReturn
 import click
 
 from anc.commands import verbosity
-from anc.commands.kinds import Instructions
-from anc.commands.line import COMMANDS, INSTRUCTIONS, Typed
+from anc.commands.line import COMMANDS, TYPED_BEFORE, parameter_of
+from anc.commands.request import INSTRUCTIONS
 from anc.commands.verbosity import UnreadError, lead_nowhere, open_closed, remark
 from anc.isa import InstructionSet
 from anc.support.clock import now
@@ -27,7 +27,7 @@ from anc.support.diagnostics import AncError, readable
 from anc.support.signals import watch_signals
 from anc.version import __version__
 
-PLACES = {  # the module of each command, imported when it is asked for: none waits for what only others need
+PLACES = {  # the module of each command, imported on demand to keep start-up fast
     "adapt": "adapt",
     "compile": "compile",
     "completion": "completion",
@@ -37,7 +37,7 @@ PLACES = {  # the module of each command, imported when it is asked for: none wa
     "fill": "fill",
     "fmt": "fmt",
     "guard": "proofs",
-    "programs": "programs",
+    "programs": "tasks",
     "report": "pages",
     "run": "run",
     "sample": "tasks",
@@ -45,14 +45,14 @@ PLACES = {  # the module of each command, imported when it is asked for: none wa
     "table1": "table1",
     "tasks": "tasks",
     "test": "examples",
-    "trace": "trace",
+    "trace": "run",
     "train": "train",
     "verify": "proofs",
 }
 
 
-class Commands(click.Group):
-    """A group of commands whose complaints about usage can be shown on any terminal."""
+class CommandsByName(click.Group):
+    """The group of all commands; its usage errors can be printed on any terminal."""
 
     def make_context(self, *arguments: Any, **more: Any) -> click.Context:
         with _shown_safely():
@@ -61,24 +61,6 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         with _shown_safely():
             return super().invoke(ctx)
-
-
-@contextmanager
-def _shown_safely() -> Iterator[None]:
-    """Escape what cannot be printed, in messages of click and in what goes to standard output."""
-    if isinstance(sys.stdout, io.TextIOWrapper):  # names of files need not be text
-        sys.stdout.reconfigure(errors="backslashreplace")
-    try:
-        yield
-    except click.ClickException as problem:
-        problem.message = readable(problem.message, 300)  # type: ignore[misc]
-        raise
-    except BrokenPipeError:
-        raise UnreadError from None
-
-
-class CommandsByName(Commands):
-    """The group of all commands."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(PLACES)
@@ -92,8 +74,22 @@ class CommandsByName(Commands):
         return self.commands.get(cmd_name)
 
 
+@contextmanager
+def _shown_safely() -> Iterator[None]:
+    """Escape unprintable characters in click's messages and on standard output."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # file names need not be valid text
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        yield
+    except click.ClickException as problem:
+        problem.message = readable(problem.message, 300)  # type: ignore[misc]
+        raise
+    except BrokenPipeError:
+        raise UnreadError from None
+
+
 def commands_of(group: click.Group) -> dict[str, click.Command]:
-    """The commands of a group, all of them imported."""
+    """All commands of a group, imported."""
     context = click.Context(group)
     found = {name: group.get_command(context, name) for name in group.list_commands(context)}
     return {name: command for name, command in found.items() if command is not None}
@@ -104,24 +100,19 @@ def commands_of(group: click.Group) -> dict[str, click.Command]:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="anc", message="%(prog)s %(version)s")
-@click.option(
-    "--instructions",
-    type=Typed(Instructions()),
-    metavar="FILE",
-    help="A Python file that defines other instructions than the paper's.",
-)
 @click.pass_context
 def app(context: click.Context, instructions: InstructionSet | None) -> None:
     """The adaptive neural compiler: programs as weights, and weights as programs."""
     context.meta[verbosity.SINCE] = now()
-    context.meta[INSTRUCTIONS] = instructions
+    context.meta[TYPED_BEFORE] = instructions
 
 
+app.params.append(parameter_of("instructions", INSTRUCTIONS))
 verbosity.offer(app)
 
 
 def main(name: str = "anc") -> None:
-    """Run the command line under this name; user errors are messages, only our own bugs may look like bugs."""
+    """Run the command line under this name; only bugs in anc are reported as bugs."""
     open_closed()
     watch_signals()
     try:
@@ -130,19 +121,19 @@ def main(name: str = "anc") -> None:
         text = str(problem)
         _end(2, text if text.startswith(("error:", "warning:")) else f"error: {text}")
     except UnreadError:
-        lead_nowhere(sys.stdout)
+        lead_nowhere(sys.stdout.fileno())
         sys.exit(0)
     except Exception as problem:
         if isinstance(problem, OSError) and _was_printing(problem):
-            lead_nowhere(sys.stdout)
+            lead_nowhere(sys.stdout.fileno())
             _end(2, f"error: cannot write to standard output: {problem.strerror or problem}")
         if os.environ.get("ANC_DEBUG"):
             raise
         if _folder_is_gone():
             _end(
                 2,
-                "error: the folder that this command was started in does not exist any more\n"
-                "  help: go to one that does, such as with: cd ~",
+                "error: the current directory no longer exists\n"
+                "  help: change to one that does, such as with: cd ~",
             )
         _end(
             3,
@@ -152,13 +143,13 @@ def main(name: str = "anc") -> None:
 
 
 def _end(status: int, message: str) -> NoReturn:
-    """End with a message, unless nobody can get any."""
+    """Exit with a message, if stderr can be written."""
     remark(message)
     sys.exit(status)
 
 
 def _folder_is_gone() -> bool:
-    """Whether nobody can say where we are; libraries ask for it when they are imported."""
+    """Whether the current directory was deleted, which breaks the import of some libraries."""
     try:
         os.getcwd()
     except OSError:
@@ -167,7 +158,7 @@ def _folder_is_gone() -> bool:
 
 
 def _was_printing(problem: OSError) -> bool:
-    """Whether it is about what was printed: whatever else is written has errors of its own."""
+    """Whether the error comes from printing; all other writes raise errors of their own."""
     import traceback
 
     frames = [frame for frame, _ in traceback.walk_tb(problem.__traceback__)]

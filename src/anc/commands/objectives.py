@@ -1,45 +1,39 @@
-"""Objectives, where nothing says what is right: their fields, and what is to be adapted to one."""
+"""Objectives, for programs without right answers: the fields of a score, and results by score."""
 
 from __future__ import annotations
 
 import sys
 from dataclasses import KW_ONLY
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from anc.commands import fields
-from anc.commands.arguments import checked_start
 from anc.commands.function import function, misplaced
 from anc.commands.kinds import FileOr
-from anc.commands.request import OfProgram, Option, Request, option, required, typed
-from anc.commands.results import claim_folder, keep_and_show
-from anc.commands.working import working
+from anc.commands.progress import worked
+from anc.commands.request import OfProgram, R, Request, option, required, typed
+from anc.commands.results import claim_folder, save_and_show
 from anc.support import limits
 from anc.support.folders import OBJECTIVE as KIND
+from anc.support.job import Job
 
 if TYPE_CHECKING:
-    from anc.adaptation.objectives.adapt import Aimed
-    from anc.adaptation.objectives.result import Improved
     from anc.adaptation.objectives.scores import Described
-    from anc.program import Program
-    from anc.support.job import Job
-
-R = TypeVar("R", covariant=True)
 
 
 class Score(Request["Described"], name="score"):
-    """A score for `objective=` or `constraint=`, where the thing itself does not say all.
+    """A score for `objective=` or `constraint=` that needs more than a program or a function.
 
-    `cell` is where a program leaves the score (else cell 0, or a Python function's result); `soft` says that
-    a function is one of JAX on soft tapes: (M,) numbers, (M, M) distributions -> a number.
+    `cell` is the cell in which a program leaves the score (by default cell 0, or a Python function's result).
+    `soft` marks a JAX function of soft tapes: (M,) numbers, (M, M) distributions -> a number.
 
     >>> import anc
     >>> anc.score("var x = READ(3); WRITE(5, x); STOP()", cell=5).cell
     5
     """
 
-    what: Any = required(Option())
-    cell: int | None = option(default=None, kind=limits.CELL)
-    soft: bool = option(default=False)
+    what: Any = required()
+    cell: int | None = option(None, kind=limits.CELL)
+    soft: bool = option(False)
 
     def run(self, job: Job) -> Described:
         from anc.adaptation.objectives.scores import Described
@@ -51,63 +45,56 @@ score = function(Score)
 
 
 class Nothing:
-    """What there is not where there is an objective: answers."""
+    """The absence of answers: with an objective there are none."""
 
     def check(self, value: object, name: str) -> None:
         if value is not None:
             raise misplaced(f"'{name}'", has_objective=True, is_typed=False)
 
 
-NO_ANSWERS: Any = Option(kind=Nothing(), in_command=False)
-PROPOSALS: Any = Option(
-    kind=limits.PROPOSALS,
-    metavar="N",
-    help="End a search for an objective after so many programs, if there is time for them.",
+NO_ANSWERS = option(None, kind=Nothing(), in_command=False)
+PROPOSALS = option(
+    None,
+    "End a search for an objective after this many programs, if the time allows.",
+    limits.PROPOSALS,
     section="Budget",
 )
-OBJECTIVE: Any = Option(
-    words=("--objective",),
+BEST_SCORE = "best mean score {:.3f}"
+OBJECTIVE = option(
+    None,
+    "No answers: a program that computes a score of the final tape, to be minimised.",
+    words="--objective",
     metavar="PROGRAM",
-    help="No answers: a program that computes a score of the final tape, to be minimised.",
     section="Objective",
 )
-INPUTS: Any = fields.DATA.but(kind=FileOr())
+INPUTS: Any = option(fields.DATA, kind=FileOr())
 
 
 class ByScore(OfProgram[R]):
-    """What is compared by a score, with the inputs that it is computed for."""
+    """A request whose results are compared by a score."""
 
     _: KW_ONLY
     objective: Any = required(OBJECTIVE)
     score_cell: int | None = typed(
-        Option(
-            kind=limits.CELL,
-            metavar="N",
-            help="Where it leaves the score  [default: 0]",
-            section="Objective",
-        )
+        None, "Cell in which it leaves the score  [default: 0]", limits.CELL, section="Objective"
     )
     constraint: Any = option(
-        default=None,
+        None,
+        "A program that computes 0 for what is not valid.",
         metavar="PROGRAM",
-        help="A program that computes 0 for what is not valid.",
         section="Objective",
     )
     constraint_cell: int | None = typed(
-        Option(
-            kind=limits.CELL,
-            metavar="N",
-            help="... and where  [default: 0]",
-            section="Objective",
-            needs="constraint",
-        )
+        None,
+        "Cell in which it leaves the result  [default: 0]",
+        limits.CELL,
+        section="Objective",
+        needs="constraint",
     )
-    maximise: bool = option(
-        default=False, help="Make the score large instead.", section="Objective"
-    )
+    maximise: bool = option(False, "Make the score large instead.", section="Objective")
 
     def wanted(self) -> tuple[Any, Any, bool]:
-        """The score, the constraint, and whether the score is to be large."""
+        """The objective, the constraint, and whether the score is maximised."""
         if not self.is_typed:
             return self.objective, self.constraint, self.maximise
         from anc.adaptation.objectives.scores import Described
@@ -119,22 +106,10 @@ class ByScore(OfProgram[R]):
         return goal, bound, self.maximise
 
 
-def earlier_program(start: Any, aimed: Aimed) -> Program | None:
-    """The program of an earlier result: the result itself, or its folder."""
-    from anc.adaptation.objectives.result import read_earlier
-
-    return None if start is None else read_earlier(checked_start(start), aimed)
-
-
 def show_improved(request: Any) -> None:
-    """Adapt to an objective, keep the result and print it."""
+    """Adapt to an objective, save the result and print it."""
     place = claim_folder(request, KIND)
-    with working(request, progress) as (improve, _):
-        result: Improved = improve()
-    keep_and_show(result, str(result), place, request.as_json)
+    result, _ = worked(request, BEST_SCORE)
+    save_and_show(request, result, str(result), place)
     if not result.improved:
         sys.exit(1)
-
-
-def progress(doing: str, score: float | None) -> str:
-    return doing if score is None else f"{doing}: best mean score {score:.3f}"

@@ -1,51 +1,43 @@
-"""Pages and figures of what anc left in a folder, or of a program."""
+"""Pages and figures about a result folder, or about a program."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.commands import fields, verbosity
-from anc.commands.arguments import load
+from anc.commands import fields
+from anc.commands.arguments import What, load, name_of
 from anc.commands.function import function
 from anc.commands.kinds import CheckedTape, Names, Texts
 from anc.commands.line import command
+from anc.commands.progress import job_of
 from anc.commands.request import OfProgram, Request, option, required
+from anc.commands.results import wrote
 from anc.commands.run import refuse_softening
-from anc.commands.working import job_of
 from anc.support.diagnostics import AncError, counted, quoted
+from anc.support.files import check_folder, check_writable, write_atomically
+from anc.support.job import Job
 
 if TYPE_CHECKING:
-    from anc.commands.arguments import What
     from anc.data.loading import Loaded
     from anc.pages.figures import Figures
-    from anc.support.job import Job
 
 FORMATS = ("svg", "png", "pdf")
-_LIMIT = 1_000  # steps of a run in a figure
+_LIMIT = 1_000  # steps of a run in a figure or on a page
 
-WHAT: Any = fields.PROGRAM.but(metavar="FOLDER|PROGRAM", completes="results")
-
-
-@dataclass(frozen=True)
-class Page:
-    """A page that was written, and what it is about."""
-
-    file: Path
-    about: str
+WHAT: Any = option(fields.PROGRAM, metavar="FOLDER|PROGRAM", completes="results")
 
 
 class Report(OfProgram[Path], name="report"):
     """Write a page about a folder of `anc train`, `anc adapt` or `anc table1`, or about a program.
 
-    Of a program the page steps through its first example. It is one file that needs no network; its
-    path comes back: `output`, else FOLDER/report.html or NAME.html.
+    For a program, the page steps through its first example. The page is one file that needs no network.
+    Its path is returned: `output`, else FOLDER/report.html or NAME.html.
 
     >>> import anc, tempfile
     >>> page = anc.report("access", tempfile.mkdtemp() + "/access.html")
@@ -54,18 +46,19 @@ class Report(OfProgram[Path], name="report"):
     """
 
     what: What = required(WHAT)
-    output: str | Path | None = fields.OUTPUT.but(
-        metavar="FILE", help="Where to write the page  [default: FOLDER/report.html, or NAME.html]"
+    output: str | Path | None = option(
+        fields.OUTPUT,
+        metavar="FILE",
+        help="Where to write the page  [default: FOLDER/report.html, or NAME.html]",
     )
     memory: int | None = fields.MEMORY
 
     def run(self, job: Job) -> Path:
-        return self.page(job).file
+        return self.page(job)[0]
 
-    def page(self, job: Job) -> Page:
-        """The page that is written, with what it is about."""
+    def page(self, job: Job) -> tuple[Path, str]:
+        """Write the page; returns its file, and what it is about."""
         from anc.pages.folders import kind_of, report_page
-        from anc.support.files import check_writable, write_atomically
 
         what, output = self.what, None if self.output is None else Path(self.output)
         check_writable(output)
@@ -77,43 +70,40 @@ class Report(OfProgram[Path], name="report"):
         file = output or folder / "report.html"
         check_writable(file)
         write_atomically(file, report_page(folder).encode())
-        return Page(file, f"about {kind.words}")
+        return file, f"about {kind.words}"
 
 
 def _is_program(what: str) -> bool:
-    """Whether a name is that of a shipped program, or looks like that of a program's file."""
+    """Whether a name is a shipped program's, or looks like a program's file."""
     from anc.data import programs
 
     names_file = bool(Path(what.rsplit(":", 1)[0]).suffix)
     return what in programs.names() or (names_file and not os.path.isdir(what))
 
 
-def _report_example(loaded: Loaded, output: Path | None) -> Page:
-    """Write a page that steps through the first example of a program."""
+def _report_example(loaded: Loaded, output: Path | None) -> tuple[Path, str]:
+    """Write a page that steps through a program's first example."""
     from anc.pages.page import stepper_page
     from anc.pages.recording import record
-    from anc.support.files import write_atomically
 
     if not loaded.examples:
         raise AncError(
             f"{loaded.name} has no example to step through",
             help="write one, or give a tape: anc trace PROGRAM --tape ... --html FILE",
         )
-    title = loaded.function.name if loaded.function else Path(loaded.name).stem
+    title = name_of(loaded)
     run = record(loaded, loaded.filled(loaded.examples[0].input), title, "exact", None, _LIMIT)
     file = output or Path(f"{title}.html")
     write_atomically(file, stepper_page([run]).encode())
-    return Page(
-        file, f"{title} on its first example, {run.stop} after {counted(run.steps, 'step')}"
-    )
+    return file, f"{title} on its first example, {run.stop} after {counted(run.steps, 'step')}"
 
 
 class Figure(OfProgram["list[Path]"], name="figure"):
     """Save the figures of a folder, or of a program's weights, for papers and slides.
 
-    All of them, or those with these names, in each of these formats (svg, png, pdf), into the folder
-    `output`; the files come back. Of a program there are: weights and, with a tape, run; it is
-    softened with this sharpness, 5 as in `soften`, so that there is something to see.
+    Saves all figures, or those with these names, in each of these formats (svg, png, pdf), into the folder
+    `output`, and returns the files. A program has the figures weights and, with a tape, run; it is
+    softened with this sharpness (by default 5, as in `soften`, so that the figures show something).
 
     >>> import anc, tempfile
     >>> [file.name for file in anc.figure("access", tempfile.mkdtemp(), formats=["svg"])]
@@ -121,25 +111,20 @@ class Figure(OfProgram["list[Path]"], name="figure"):
     """
 
     what: What = required(WHAT)
-    output: str | Path = fields.OUTPUT.but(
-        default=Path("."), metavar="DIR", help="Folder to write the figures to  [default: here]"
+    output: str | Path = option(
+        fields.OUTPUT,
+        default=Path("."),
+        metavar="DIR",
+        help="Folder to write the figures to  [default: here]",
     )
     names: Sequence[str] = option(
-        default=(),
-        kind=Texts(),
-        words=("--name",),
-        repeated=True,
-        help="Only this figure; may be repeated.",
+        (), "Only this figure; may be repeated.", Texts(), words="--name", repeated=True
     )
     formats: Sequence[str] = option(
-        default=("svg", "png"),
-        kind=Names(),
-        words=("--format",),
-        shown="svg,png",
-        help="Any of svg, png, pdf.",
+        ("svg", "png"), "Any of svg, png, pdf.", Names(), words="--format", shown="svg,png"
     )
-    tape: Sequence[int] | None = fields.TAPE.but(
-        kind=CheckedTape(), help="Of a program: a tape for the figure of a run."
+    tape: Sequence[int] | None = option(
+        fields.TAPE, kind=CheckedTape(), help="For a program: a tape for the figure of a run."
     )
     memory: int | None = fields.MEMORY
     sharpness: float = fields.sharpness_of("a program's weights")
@@ -148,7 +133,6 @@ class Figure(OfProgram["list[Path]"], name="figure"):
         from anc.data.loading import is_folder
         from anc.pages.figures import save_figures
         from anc.pages.folders import folder_figures
-        from anc.support.files import check_folder
 
         wanted, output = tuple(dict.fromkeys(filter(None, self.formats))), Path(self.output)
         if not wanted or not set(wanted) <= set(FORMATS):
@@ -166,7 +150,7 @@ class Figure(OfProgram["list[Path]"], name="figure"):
 
 
 def refuse_beside_folder(request: Request[Any], folder: str | Path, *names: str) -> None:
-    """Refuse what is about a program's run: what a folder holds was run already."""
+    """Reject options about a program's run: a folder's results exist already."""
     request.refuse(*names, because=f"is about a program, and {folder} is a folder of results")
 
 
@@ -178,7 +162,7 @@ def _program_figures(
     from anc.pages.figures.machine import run_figure, weights_figure
 
     weights = loaded.softened(memory, sharpness)
-    title = loaded.function.name if loaded.function else Path(loaded.name).stem
+    title = name_of(loaded)
     figures: Figures = {"weights": lambda: weights_figure([(title, weights)])}
     if tape is not None:
         trace = trace_soft(weights, fill(tape, weights.M), _LIMIT)
@@ -194,14 +178,11 @@ figure = function(Figure)
 def show_report(request: Report) -> None:
     """Write a page about a folder of results, or about a program.
 
-    FOLDER is one of anc train, adapt, fill or table1. Of a PROGRAM the page steps through its first
+    FOLDER is one of anc train, adapt, fill or table1. For a PROGRAM, the page steps through its first
     example. It is one file that needs no network; open it in a browser.
     """
-    page = request.page(job_of(request))
-    if request.as_json:
-        click.echo(json.dumps({"wrote": str(page.file), "about": page.about}))
-    else:
-        verbosity.say(f"wrote {page.file} ({page.about})")
+    file, about = request.page(job_of(request))
+    wrote(request, file, about, about=about)
 
 
 @command(Figure)
@@ -209,7 +190,7 @@ def show_figures(request: Figure) -> None:
     """Save the figures of a folder, or of a program's weights.
 
     They are for papers and slides. FOLDER is one of anc train, adapt, fill or table1; without
-    --name all its figures are saved. Of a PROGRAM, or of weights (.safetensors), there are: weights
+    --name all its figures are saved. A PROGRAM, or weights (.safetensors), has the figures weights
     and, with --tape, run.
     """
     files = request.run(job_of(request))
@@ -217,4 +198,4 @@ def show_figures(request: Figure) -> None:
         click.echo(json.dumps({"wrote": [str(file) for file in files]}))
         return
     for file in files:
-        verbosity.say(f"wrote {file}")
+        wrote(request, file)

@@ -1,4 +1,7 @@
-"""Progress on long work: a line or a table that changes on a terminal, a line now and then elsewhere."""
+"""Long-running work on the command line: progress, and Ctrl-C that keeps the best so far.
+
+On a terminal, progress is a line or a table that is redrawn; elsewhere, an occasional line.
+"""
 
 from __future__ import annotations
 
@@ -7,26 +10,33 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from anc.commands import verbosity
+from anc.commands import interrupt, verbosity
+from anc.commands.interrupt import Interrupt
+from anc.commands.request import Request
 from anc.commands.verbosity import remark
 from anc.support.clock import TimeLeft, duration
 from anc.support.diagnostics import counted
+from anc.support.job import Job, command_line
 
 if TYPE_CHECKING:
     from anc.training.distributed.chunk import Chunk
-    from anc.training.distributed.executor import HandedOut, Standing
+    from anc.training.distributed.executor import Executor, HandedOut, Standing
+    from anc.training.result import Outcome
 
-_EVERY = 10.0  # seconds between lines where there is no terminal
-_VERBOSE = 1.0  # the same where more is asked for
-_DRAWN = 0.25  # seconds between two drawings of a table
-_MARGIN = 2  # lines of the terminal that are left to others
+R = TypeVar("R")
+
+_EVERY = 10.0  # seconds between lines without a terminal
+_VERBOSE = 1.0  # the same with -v
+_DRAWN = 0.25  # seconds between redraws of a table
+_MARGIN = 2  # lines of the terminal that the table leaves free
 
 
 class ProgressLine:
-    """Shows the newest message on stderr."""
+    """Shows the latest message on stderr."""
 
     def __init__(self, quiet: bool = False) -> None:
         self.verbose = verbosity.is_verbose()
@@ -51,7 +61,7 @@ class ProgressLine:
             self._shown_at = now
 
     def _log(self, message: str, now: float) -> None:
-        """A line with the time for each kind of work when it begins, and then now and then."""
+        """Print a line with the time when a kind of work begins, and occasionally after that."""
         kind = re.sub("[0-9]+", "", message.partition(":")[0])
         if kind not in self._kinds or now - self._shown_at > _VERBOSE:
             self._kinds.add(kind)
@@ -59,14 +69,39 @@ class ProgressLine:
             self._shown_at = now
 
     def end(self) -> None:
-        """Clear the line, so that what follows stands alone."""
+        """Clear the line."""
         if self._terminal and self._width:
             remark("\r" + " " * self._width + "\r", nl=False)
             self._width = 0
 
 
+def job_of(request: Request[Any], **more: Any) -> Job:
+    """The job of a request on the command line."""
+    told: dict[str, Any] = {"warn": remark, "note": verbosity.note}
+    return request.job(**told, command=command_line(), since=verbosity.since(), **more)
+
+
+def worked(request: Request[R], best_so_far: str = "") -> tuple[R, Interrupt]:
+    """Run a request that takes long; returns the result, and whether it was interrupted.
+
+    Once everything is loaded, Ctrl-C ends the work with the best so far. `best_so_far` formats that best
+    for the progress line.
+    """
+    line, asked = ProgressLine(request.as_json), interrupt.Interrupt()
+
+    def tell(doing: str, best: Any) -> None:
+        line.show(doing if best is None else f"{doing}: {best_so_far.format(best)}")
+
+    work = request.begin(job_of(request, tell=tell, asked_to_stop=lambda: asked.asked))
+    try:
+        with interrupt.ctrl_c(asked):
+            return work(), asked
+    finally:
+        line.end()
+
+
 class LiveTable:
-    """Shows the newest rows on a terminal while parts are trained; elsewhere, a line now and then."""
+    """Shows the current rows of a table on a terminal during training; elsewhere, an occasional line."""
 
     def __init__(self, parts: Sequence[Chunk], table: Callable[[], list[str]], quiet: bool) -> None:
         from anc.training.distributed.chunk import seconds_of
@@ -82,7 +117,7 @@ class LiveTable:
         self._is_interrupted = False
 
     def tell(self, standing: Standing | HandedOut) -> None:
-        """Take in where a chunk is, or only that some are under way."""
+        """Record the progress of a chunk, or that some are being computed elsewhere."""
         from anc.training.distributed.executor import HandedOut
 
         if isinstance(standing, HandedOut):
@@ -95,11 +130,11 @@ class LiveTable:
         self._show(self._words(standing))
 
     def found(self, part: Chunk) -> None:
-        """Take in that a part is trained."""
+        """Record that a part is trained."""
         self._parts += 1
 
     def interrupted(self) -> None:
-        """Take in that Ctrl-C was answered, which left its words below the table."""
+        """Record that Ctrl-C printed a message below the table."""
         if not self._is_interrupted:
             self._is_interrupted, self._height = True, 0
 
@@ -123,7 +158,7 @@ class LiveTable:
         return f"{self._parts} of {self._of} parts done{', ' if left else ''}{left}"
 
     def _draw(self, lines: Sequence[str]) -> None:
-        """Write the lines where the last ones were."""
+        """Redraw the lines in place."""
         size = shutil.get_terminal_size()
         rows = [line[: size.columns - 1] for line in lines]
         rows = [*rows[: size.lines - _MARGIN - 1], rows[-1]] if len(rows) >= size.lines else rows
@@ -131,11 +166,11 @@ class LiveTable:
         self._height = len(rows)
 
     def _back(self) -> str:
-        """What brings the cursor back to the first line, and clears from there on."""
+        """The escape sequence that moves the cursor to the first line and clears everything below."""
         return f"\x1b[{self._height}A\x1b[J" if self._height else ""
 
     def end(self) -> None:
-        """Clear the table, so that what follows stands alone."""
+        """Clear the table."""
         if self._height:
             remark(self._back(), nl=False, color=True)
             self._height = 0
@@ -148,5 +183,42 @@ def _waiting(handed_out: HandedOut) -> str:
 
 
 def _can_draw() -> bool:
-    """Whether there is a terminal that can move its cursor."""
+    """Whether stderr is a terminal with cursor movement."""
     return os.name == "posix" and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def come(
+    parts: Sequence[Chunk],
+    executor: Executor,
+    keep: Path | None,
+    asked: Interrupt,
+    table: Callable[[], list[str]],
+    quiet: bool,
+    told: Callable[[list[Chunk]], None],
+) -> Iterator[tuple[Chunk, Outcome]]:
+    """The outcomes of the parts of a training: the saved ones, then the others as they are trained.
+
+    `told` is called with the saved parts. `table` is shown during training. A write error is raised at the
+    end, after all outcomes.
+    """
+    from anc.training.distributed.scheduler import Store, kept, trained
+
+    store = None if keep is None else Store.at(keep, verbosity.note)
+    known = kept(parts, store)
+    before = [part for part in parts if part.key in known]
+    yield from ((part, known[part.key]) for part in before)
+    told(before)
+    missing = [part for part in parts if part.key not in known]
+    live = LiveTable(missing, table, quiet)
+
+    def stop() -> bool:
+        if asked.asked:
+            live.interrupted()
+        return asked.asked
+
+    try:
+        for part, outcome in trained(missing, executor, store, stop, live.tell):
+            live.found(part)
+            yield part, outcome
+    finally:
+        live.end()

@@ -1,75 +1,60 @@
-"""Proofs: two programs compared, and guarded programs that are proved first."""
+"""Equivalence proofs of two programs, and guarded programs, which are proved first."""
 
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from anc.commands import fields, verbosity
-from anc.commands.arguments import load
+from anc.commands.arguments import What, load
 from anc.commands.function import function
 from anc.commands.interrupt import Interrupt
-from anc.commands.kinds import Cells, File
+from anc.commands.kinds import Cells, FileOr
 from anc.commands.line import command
-from anc.commands.progress import ProgressLine
-from anc.commands.request import OfProgram, Option, option, required, typed
+from anc.commands.progress import worked
+from anc.commands.request import OfProgram, R, option, required, typed
+from anc.commands.results import answer
 from anc.commands.verbosity import remark
-from anc.commands.working import working
 from anc.support import limits
 from anc.support.diagnostics import AncError
 from anc.support.files import check_writable
+from anc.support.job import Job
 
 if TYPE_CHECKING:
     from anc.adaptation.verification import Guard, Verified
     from anc.adaptation.verification.pair import Pair
-    from anc.commands.arguments import What
-    from anc.support.job import Job
 
-R = TypeVar("R", covariant=True)
 
 UNKNOWN = 4  # exit status: neither proved nor refuted
 
 
-class CasesOrFile(File):
-    """Cases that a caller lists, or the name of a file of them."""
-
-    def check(self, value: Any, name: str) -> Any:
-        if isinstance(value, str | Path):
-            return super().check(value, name)
-        if not limits.has_length(value):
-            raise AncError(f"{name} is a list of cases, or the name of a file of them")
-        return value
-
-
 class Claim(OfProgram[R]):
-    """Two programs, and where the second is to do what the first does."""
+    """A claim: two programs, and the inputs on which they must agree."""
 
     generic: What = required(
-        Option(metavar="GENERIC|FOLDER", is_argument=True, is_needed=True, completes="results")
+        metavar="GENERIC|FOLDER", is_argument=True, is_needed=True, completes="results"
     )
     adapted: What | None = option(
-        metavar="[ADAPTED|FOLDER]", is_argument=True, completes="results", default=None
+        None, metavar="[ADAPTED|FOLDER]", is_argument=True, completes="results"
     )
     assume: Sequence[str] = fields.ASSUME
-    data: Sequence[Any] | str | Path | None = fields.DATA.but(
-        kind=CasesOrFile(),
+    data: Sequence[Any] | str | Path | None = option(
+        fields.DATA,
+        kind=FileOr(limits.has_length, "a list of cases, or the name of a file of them"),
         help="Cases: compared first; no fact may contradict one; their masks say what counts.",
     )
     counts: Sequence[int] | None = option(
-        default=None,
-        kind=Cells(),
-        metavar="CELLS",
-        help="The cells that must agree, such as 0,3-7  [default: all, or the masks' of --data]",
+        None,
+        "The cells that must agree, such as 0,3-7  [default: all, or the masks' of --data]",
+        Cells(),
     )
     budget: float = fields.BUDGET
     memory: int | None = fields.MEMORY
@@ -77,7 +62,7 @@ class Claim(OfProgram[R]):
     memory_limit: int | str | None = fields.MEMORY_LIMIT
 
     def pair(self, job: Job) -> Pair:
-        """What is compared."""
+        """Load the programs, facts and cases of the claim."""
         from anc.adaptation.verification import given_pair
 
         about = self.assume, self.data, self.counts, self.memory
@@ -86,16 +71,27 @@ class Claim(OfProgram[R]):
             job.note(note)
         return pair
 
+    def asked_to_stop(self, job: Job) -> Callable[[], bool]:
+        """The stop condition that a proof polls; each poll also updates the progress line."""
+        began = time.monotonic()
+
+        def asked() -> bool:
+            spent = time.monotonic() - began
+            job.tell(f"proving: {spent:.0f} s of at most {self.budget:.0f} s", None)
+            return job.asked_to_stop()
+
+        return asked
+
 
 class Verify(Claim["Verified"], name="verify"):
     """Prove, or refute with a counter-example, that a program does what the generic one does.
 
-    They must agree wherever the facts of `assume` hold. `data` are cases (a file, or as `anc.adapt`
-    takes them): the programs are compared on them first, no fact may contradict one, and their masks say
-    which cells count; `counts` names these cells instead. Of a Python function, right is what Python
-    computes, and a counter-example is a call. `adapted` may be a folder that `anc adapt` wrote, whose
-    facts are assumed; such a folder alone is proved again. A proof that would take more memory than
-    `memory_limit` (such as "4GB"; half of what is free, by default) ends undecided.
+    They must agree wherever the facts of `assume` hold. `data` are cases (a file, or as for `anc.adapt`):
+    the programs are compared on them first, no fact may contradict one, and their masks say which cells
+    count; `counts` names these cells instead. For a Python function, Python's result is the right one,
+    and a counter-example is a call. `adapted` may be a folder that `anc adapt` wrote, whose facts are
+    assumed; such a folder alone is proved again. A proof that would take more memory than
+    `memory_limit` (such as "4GB"; by default half of what is free) ends undecided.
 
     >>> import anc
     >>> quick = "memory 10; var k = READ(4); WRITE(0, k); STOP()"
@@ -109,15 +105,15 @@ class Verify(Claim["Verified"], name="verify"):
     def begin(self, job: Job) -> Callable[[], Verified]:
         from anc.adaptation.verification import verify_pair
 
-        return partial(verify_pair, self.pair(job), self.budget, job.asked_to_stop)
+        return partial(verify_pair, self.pair(job), self.budget, self.asked_to_stop(job))
 
 
 class GuardedProgram(Claim["Guard"], name="guard"):
-    """One program that checks the facts and falls back to the generic program where one fails.
+    """Build a program that checks the facts and falls back to the generic program if one fails.
 
-    It is proved first that the adapted program is right where the check passes, with the arguments of
-    `anc.verify`. If that is refuted there is no guarded program; if it stays unknown, only with
-    `allow_unknown`. The result can be saved as a listing (.anc) or as a function (.py, .h).
+    First the adapted program is proved right wherever the check passes, with the arguments of
+    `anc.verify`. If that is refuted, there is no guarded program; if it stays unknown, there is one only
+    with `allow_unknown`. The result can be saved as a listing (.anc) or as a function (.py, .h).
 
     >>> import anc
     >>> quick = "memory 10; var k = READ(4); WRITE(0, k); STOP()"
@@ -129,19 +125,17 @@ class GuardedProgram(Claim["Guard"], name="guard"):
     """
 
     allow_unknown: bool = option(
-        default=False, help="Also if it is neither proved nor refuted in time."
+        False, "Write it even if it is neither proved nor refuted in time."
     )
     output: Path | None = typed(
-        fields.OUTPUT.but(
-            metavar="FILE", help="Write a .anc, .py or .h file instead of printing it."
-        )
+        fields.OUTPUT, "Write a .anc, .py or .h file instead of printing it.", metavar="FILE"
     )
 
     def begin(self, job: Job) -> Callable[[], Guard]:
         from anc.adaptation.verification import guard_pair
 
         return partial(
-            guard_pair, self.pair(job), self.budget, self.allow_unknown, job.asked_to_stop
+            guard_pair, self.pair(job), self.budget, self.allow_unknown, self.asked_to_stop(job)
         )
 
 
@@ -149,41 +143,38 @@ verify = function(Verify)
 guard = function(GuardedProgram)
 
 
-EXAMPLES = """\
-  anc verify access quick.anc --assume "tape[0] == 3"
-  anc verify result"""
-GUARD_EXAMPLES = """\
-  anc guard access quick.anc --assume "tape[0] == 3" -o guarded.anc
-  anc guard access result -o guarded.py"""
-
-
-@command(Verify, examples=EXAMPLES)
+@command(Verify)
 def show(request: Verify) -> None:
     """Prove that ADAPTED does what GENERIC does.
 
-    That is claimed wherever the facts of --assume hold. ADAPTED may be a FOLDER of anc adapt, whose
-    facts are assumed too; a FOLDER alone is proved again. Of a Python function (file.py:name),
-    right is what Python computes. Exit status: 0 proved, 1 refuted (with a counter-example), 4
+    They must agree wherever the facts of --assume hold. ADAPTED may be a FOLDER of anc adapt, whose
+    facts are assumed too; a FOLDER alone is proved again. For a Python function (file.py:name),
+    Python's result is the right one. Exit status: 0 proved, 1 refuted (with a counter-example), 4
     unknown (with the reason).
+
+    Examples:
+      anc verify access quick.anc --assume "tape[0] == 3"
+      anc verify result
     """
-    with proving(request) as (prove, interrupt):
-        found = prove()
-    if request.as_json:
-        click.echo(json.dumps(found.to_dict()))
-    else:
-        click.echo(str(found))
+    found, interrupt = worked(request)
+    answer(request, found, str(found))
+    if not request.as_json:
         show_advice(found)
     sys.exit(status_of(found, interrupt))
 
 
-@command(GuardedProgram, examples=GUARD_EXAMPLES)
+@command(GuardedProgram)
 def show_guard(request: GuardedProgram) -> None:
     """Put a check of facts in front of an adapted program.
 
-    The program that is written runs ADAPTED where the facts of --assume hold, and GENERIC elsewhere.
+    The guarded program runs ADAPTED where the facts of --assume hold, and GENERIC elsewhere.
 
-    It is proved first that ADAPTED is right wherever the check passes, as anc verify does; where that is
+    First ADAPTED is proved right wherever the check passes, as by anc verify; if that is
     refuted (exit status 1) or unknown (4), nothing is written.
+
+    Examples:
+      anc guard access quick.anc --assume "tape[0] == 3" -o guarded.anc
+      anc guard access result -o guarded.py
     """
     output = request.output
     check_writable(output)
@@ -191,8 +182,7 @@ def show_guard(request: GuardedProgram) -> None:
         from anc.adaptation.verification.prove_and_guard import check_suffix
 
         check_suffix(output)
-    with proving(request) as (prove, interrupt):
-        made = prove()
+    made, interrupt = worked(request)
     needs_lines = output is None or output.suffix == ".anc"
     is_there = made.allowed and (made.program is not None or not needs_lines)
     if not request.as_json:
@@ -205,7 +195,7 @@ def show_guard(request: GuardedProgram) -> None:
         try:
             made.save(output)
         except AncError:
-            click.echo(made.as_file(output).rstrip("\n"))  # it is not lost
+            click.echo(made.as_file(output).rstrip("\n"))  # so that it is not lost
             raise
     if request.as_json:
         wrote = str(output) if is_there and output is not None else None
@@ -220,31 +210,13 @@ def show_guard(request: GuardedProgram) -> None:
         sys.exit(1)
 
 
-@contextmanager
-def proving(request: Claim[R]) -> Iterator[tuple[Callable[[], R], Interrupt]]:
-    """While a proof lasts: a line that says for how long yet, and Ctrl-C.
-
-    The proof asks again and again whether it should stop, and so tells that it is alive. It may be
-    shared among copies of this process, which show nothing.
-    """
-    begin, process = time.monotonic(), os.getpid()
-
-    def watch(line: ProgressLine) -> None:
-        if os.getpid() == process:
-            spent = time.monotonic() - begin
-            line.show(f"proving: {spent:.0f} s of at most {request.budget:.0f} s")
-
-    with working(request, watch=watch) as found:
-        yield found
-
-
 def show_advice(found: Verified) -> None:
     if found.advice:
         verbosity.note(f"  help: {found.advice}")
 
 
 def status_of(found: Verified, interrupt: Interrupt) -> int:
-    """The verdict as exit status."""
+    """The exit status of a verdict."""
     if found.proved or found.refuted:
         return 0 if found.proved else 1
     return interrupt.status if interrupt.asked else UNKNOWN

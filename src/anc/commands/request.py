@@ -1,17 +1,16 @@
-"""Requests: what is asked for, as one frozen dataclass for each command.
+"""Requests: one frozen dataclass for each command, which validates its arguments and runs them.
 
-A field carries its type, what values it may have, its words on the command line, its help and what it
-needs or excludes. The options of the command (`anc.commands.line`) and the Python function
-(`anc.commands.function`) are derived from the fields, and both run the request in the same way.
+Each field declares its type, valid values, option names, help text, dependencies and conflicts. The
+command's options (`anc.commands.line`) and the Python function's signature (`anc.commands.function`) are
+derived from the fields, and both run the same request.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import KW_ONLY, MISSING, dataclass
+from dataclasses import KW_ONLY, MISSING, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, dataclass_transform
 
@@ -26,14 +25,17 @@ R = TypeVar("R", covariant=True)
 
 
 class Kind(Protocol):
-    """What values a field may have: a caller's value is checked, and made what the request holds."""
+    """The valid values of a field: `check` validates a caller's value and normalises it."""
 
     def check(self, value: Any, name: str) -> Any: ...
 
 
+GIVEN = object()  # stands for any value that the caller gave
+
+
 @dataclass(frozen=True)
 class Idle:
-    """A field says nothing while another one has this value, and must not be given then."""
+    """A field has no effect while another one has this value, so giving both is an error."""
 
     field: str
     value: object
@@ -43,22 +45,23 @@ class Idle:
 
 @dataclass(frozen=True)
 class Option:
-    """What a field of a request says about itself."""
+    """The declaration of a request's field."""
 
     default: Any = None
-    kind: Kind | None = None
     help: str | None = None
-    words: tuple[str, ...] = ()  # on the command line, if they are not --like-the-field
+    kind: Kind | None = None
+    words: str = ""  # option names, if not --like-the-field
     metavar: str | None = None
-    section: str = "General"  # of the help, where a command has many options
-    shown: str | bool = False  # the default, in the help
+    section: str = "General"  # of the help text, for commands with many options
+    shown: str | bool | None = None  # overrides whether, or how, the help shows the default
     is_argument: bool = False
-    is_needed: bool = False  # the command needs the option
-    repeated: bool = False  # as an option; as an argument: one or several
-    completes: str | None = None  # what a shell offers: see `anc.commands.completion`
+    is_needed: bool = False  # required on the command line
+    is_required: bool = False  # required by the function
+    repeated: bool = False  # an option may be repeated; an argument takes one or more values
+    completes: str | None = None  # the shell completer in `anc.commands.completion`
     in_python: bool = True
     in_command: bool = True
-    needs: str | None = None  # another field, without which this one says nothing
+    needs: str | None = None  # another field, without which this one has no effect
     excludes: str | None = None
     idle: tuple[Idle, ...] = ()
 
@@ -68,54 +71,48 @@ class Option:
 
     @property
     def is_number(self) -> bool:
-        """Whether it is a number or a flag: these are checked first."""
+        """Whether it is a number or a flag; these are validated first."""
         return isinstance(self.kind, limits.Whole | limits.Real | limits.Size | limits.Flag)
 
-    def but(self, **changes: Any) -> Any:
-        """The same with other properties."""
-        return dataclasses.replace(self, **changes)
-
     def is_default(self, value: object) -> bool:
-        """Whether a value is what it would be had nobody given it."""
+        """Whether a value equals the default."""
         same = type(value) is type(self.default) and not hasattr(value, "shape")
         return value is self.default or (same and bool(value == self.default))
 
 
-@dataclass(frozen=True)
-class _Field:
-    """How a field is written into a request's class."""
-
-    option: Option
-    default: Any
-    init: bool
+def option(like: Any = None, help: str | None = None, kind: Kind | None = None, **more: Any) -> Any:
+    """A field with this default, or a copy of another field with some properties changed."""
+    more |= {name: each for name, each in (("help", help), ("kind", kind)) if each is not None}
+    return replace(like, **more) if isinstance(like, Option) else Option(like, **more)
 
 
-def option(like: Any = None, *, default: Any = None, **more: Any) -> Any:
-    """A field with a default."""
-    spec = Option(default, **more) if like is None else like.but(default=default, **more)
-    return _Field(spec, default, init=True)
+def required(
+    like: Any = None, help: str | None = None, kind: Kind | None = None, **more: Any
+) -> Any:
+    """A field that is a required parameter of the function."""
+    return option(like, help, kind, **more, is_required=True)
 
 
-def required(spec: Any) -> Any:
-    """A field that a caller of the function must give."""
-    return _Field(spec, MISSING, init=True)
+def typed(
+    like: Any,
+    help: str | None = None,
+    kind: Kind | None = None,
+    *,
+    init: Literal[False] = False,
+    **more: Any,
+) -> Any:
+    """A field that only the command has."""
+    return option(like, help, kind, **more, in_python=init)
 
 
-def typed(spec: Any, *, init: Literal[False] = False) -> Any:
-    """A field of the command alone."""
-    return _Field(spec.but(in_python=False), spec.default, init=init)
+JSON = option(False, "Print JSON for other programs.", words="--json", section="Output")
 
 
-JSON: Any = Option(
-    False, words=("--json",), help="Print JSON for other programs.", section="Output"
-)
-
-
-@dataclass_transform(frozen_default=True, field_specifiers=(option, required, typed))
+@dataclass_transform(frozen_default=True, field_specifiers=(required, typed))
 class Request(Generic[R]):
-    """What is asked for; `run` does it.
+    """The arguments of one command; `run` executes it.
 
-    A subclass with a name is the request of the command, and of the function, of this name.
+    A subclass with a name defines the command, and the function, of that name.
     """
 
     name: ClassVar[str] = ""
@@ -126,22 +123,22 @@ class Request(Generic[R]):
         cls.name = name or cls.name
         _make_dataclass(cls)
 
-    # None from Python; else the fields that were given on the command line
+    # the fields that were given on the command line; None for a call from Python
     _typed: ClassVar[frozenset[str] | None] = None
 
     @classmethod
-    def of_words(cls, values: dict[str, Any]) -> Any:
-        """The request of a command line on which these fields were given."""
+    def of(cls, given: dict[str, Any], is_typed: bool = False) -> Any:
+        """Create the request from the given fields, typed or passed from Python."""
         request = object.__new__(cls)
         for name, spec in cls.options.items():
-            object.__setattr__(request, name, values.get(name, spec.default))
-        object.__setattr__(request, "_typed", frozenset(values))
+            object.__setattr__(request, name, given.get(name, spec.default))
+        object.__setattr__(request, "_typed", frozenset(given) if is_typed else None)
         request.__post_init__()
         return request
 
     @classmethod
     def unknown(cls, name: str) -> Exception:
-        """What says that a caller passed something that is no field."""
+        """The error for an argument that does not exist."""
         return TypeError(f"{cls.name}() got an unexpected keyword argument {name!r}")
 
     def __post_init__(self) -> None:
@@ -155,7 +152,7 @@ class Request(Generic[R]):
         self.check_together()
 
     def _check_beside(self, name: str, spec: Option) -> None:
-        """Refuse a field beside others that it does not go with."""
+        """Reject a field whose dependency is missing, or that conflicts with another."""
         if spec.needs is not None and getattr(self, spec.needs) is None:
             raise needs(self.word(name), spec.needs, self.is_typed)
         if spec.excludes is not None and self.is_given(spec.excludes):
@@ -164,12 +161,14 @@ class Request(Generic[R]):
                 help="give one of them",
             )
         for idle in spec.idle:
-            if getattr(self, idle.field) == idle.value:
+            if idle.value is GIVEN and self.is_given(idle.field):
+                raise self.refused(name, idle.because.format(self.word(idle.field)), idle.help)
+            if idle.value is not GIVEN and getattr(self, idle.field) == idle.value:
                 shown = self.shown(idle.field, idle.value)
                 raise self.refused(name, idle.because.format(shown), idle.help)
 
     def check_together(self) -> None:
-        """Refuse, before anything is loaded, what no single field can know."""
+        """Validate combinations of fields, before anything is loaded."""
 
     def __eq__(self, other: object) -> bool:
         same = type(other) is type(self)
@@ -181,40 +180,35 @@ class Request(Generic[R]):
 
     @property
     def is_typed(self) -> bool:
-        """Whether it comes from the command line."""
+        """Whether the request comes from the command line."""
         return self._typed is not None
 
     def is_given(self, name: str) -> bool:
-        """Whether somebody gave this field: typed it, or passed something else than its default."""
+        """Whether the caller gave this field: typed it, or passed a value other than the default."""
         if self._typed is not None:
             return name in self._typed
         return not self.options[name].is_default(getattr(self, name))
 
-    def given_besides(self, *names: str) -> list[str]:
-        """What else was typed."""
-        others = {*(self._typed or ())} - {*names}
-        return [self.word(name) for name in self.options if name in others]
-
     def word(self, name: str) -> str:
-        """A field as who asked calls it."""
+        """The caller's name of a field: the option, or the quoted parameter."""
         return word_of(name, self.options[name]) if self.is_typed else f"'{name}'"
 
     def shown(self, name: str, value: object) -> str:
-        """A field with a value, as who asked writes it."""
+        """A field with a value, as the caller would write it."""
         return f"{self.word(name)} {value}" if self.is_typed else f"{name}={value!r}"
 
     def refused(self, name: str, because: str, help: str | None = None) -> AncError:
-        """What says that a field cannot be meant."""
+        """The error for a field that has no effect here."""
         return AncError(f"{self.word(name)} {because}", help)
 
     def refuse(self, *names: str, because: str, help: str | None = None) -> None:
-        """Refuse fields that were given and say nothing here: none is ignored."""
+        """Reject given fields that have no effect here; none is silently ignored."""
         for name in names:
             if self.is_given(name):
                 raise self.refused(name, because, help)
 
     def job(self, **more: Any) -> Job:
-        """What goes with its work: the budget from its fields, and what else is told."""
+        """Create the job, with budget, evaluations and instructions from the fields."""
         given: dict[str, Any] = {"since": now()}
         for name in ("budget", "evaluations", "instructions"):
             if name in self.options:
@@ -222,68 +216,70 @@ class Request(Generic[R]):
         return Job(**given | more)
 
     def begin(self, job: Job) -> Callable[[], R]:
-        """Load what it is about and refuse what can be refused; what comes back does the work."""
+        """Load the inputs and validate them; the returned function does the work."""
         return lambda: self.run(job)
 
     def run(self, job: Job) -> R:
-        """Do what is asked for."""
+        """Execute the request."""
         return self.begin(job)()
 
     def bounds_memory(self) -> AbstractContextManager[None]:
-        """A context in which memory is bounded, as it says."""
+        """A context manager that enforces the memory limit, if the request has one."""
         if "memory_limit" not in self.options:
             return nullcontext()
         return resources.bounded(self.memory_limit)  # type: ignore[attr-defined]
 
 
 def _make_dataclass(cls: type[Request[Any]]) -> None:
-    """Turn what the fields say about themselves into fields of a frozen dataclass."""
+    """Turn the field declarations of a class into those of a frozen dataclass."""
     options: dict[str, Option] = {}
     for base in reversed(cls.__mro__[1:]):
         options |= getattr(base, "options", {})
     for name in inspect.get_annotations(cls):
         found = cls.__dict__.get(name)
         if isinstance(found, Option):
-            found = _Field(found, found.default, init=True)
-        if isinstance(found, _Field):
-            options[name] = found.option
-            setattr(cls, name, dataclasses.field(default=found.default, init=found.init))
+            options[name] = found
+            default = MISSING if found.is_required else found.default
+            setattr(cls, name, field(default=default, init=found.in_python))
     cls.options = options
-    dataclass(frozen=True, eq=False, repr=False)(
-        cls
-    )  # which Request has: to make them for each takes time
+    # Request defines equality and representation once: generating them per class is slow
+    dataclass(frozen=True, eq=False, repr=False)(cls)
 
 
 _make_dataclass(Request)
 
-INSTRUCTIONS: Any = Option(
-    kind=Instructions(),
-    words=("--instructions",),
-    metavar="FILE",
-    help="A Python file that defines other instructions than the paper's.",
+INSTRUCTIONS = option(
+    None,
+    "A Python file that defines other instructions than the paper's.",
+    Instructions(),
     section="Input",
 )
 
 
 class OfProgram(Request[R]):
-    """A request that loads a program, or something that has instructions."""
+    """A request that loads a program, for which an instruction set can be given."""
 
     _: KW_ONLY
     instructions: InstructionSet | str | Path | None = INSTRUCTIONS
 
 
 def needs(word: str, other: str, is_typed: bool) -> AncError:
-    """What says that a field needs another one."""
+    """The error for a field whose dependency is missing."""
     article = "an" if other[0] in "aeiou" else "a"
     what = f"--{other.replace('_', '-')}" if is_typed else f"'{other}'"
     return AncError(f"{word} needs {article} {what}")
 
 
 def word_of(name: str, spec: Option) -> str:
-    """The longest of a field's words on the command line."""
+    """The long option name of a field."""
     return max(words_of(name, spec), key=len)
 
 
+def key_of(name: str, spec: Option) -> str:
+    """The key of a field on the command line: its option name, or an argument's name."""
+    return name.upper() if spec.is_argument else word_of(name, spec)
+
+
 def words_of(name: str, spec: Option) -> tuple[str, ...]:
-    """The words of a field on the command line."""
-    return spec.words or (f"--{name.replace('_', '-')}",)
+    """The option names of a field."""
+    return tuple(spec.words.split()) or (f"--{name.replace('_', '-')}",)

@@ -1,32 +1,26 @@
-"""What commands do with a result: keep it in a folder, and show it."""
+"""Output of results: printed as text or JSON, and saved in folders and files."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable
+from itertools import groupby
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import click
 
 from anc.commands import verbosity
+from anc.commands.request import Request
 from anc.compiler import to_text
-from anc.program import Program
 from anc.support.diagnostics import AncError
 from anc.support.folders import Claim, Kind, claimed
-
-
-class Result(Protocol):
-    @property
-    def program(self) -> Program: ...
-    def write(self, folder: Path) -> Any: ...
-    def to_dict(self) -> dict[str, Any]: ...
 
 
 def claim_folder(
     request: Any, kind: Kind, resumes: bool = False, output: Path | None = None
 ) -> Claim | None:
-    """Take the folder of -o for this command, before any work is done for it: see `claimed`."""
+    """Claim the folder of -o for this command before it does any work; see `claimed`."""
     folder = output or request.output
     if folder is None:
         return None
@@ -34,10 +28,10 @@ def claim_folder(
     return click.get_current_context().with_resource(claim)
 
 
-def kept(
+def saved(
     place: Claim | None, write: Callable[[Path], Any], files: Iterable[str] | None = None
 ) -> AncError | None:
-    """Keep a result where that was asked for; what went wrong is told after it was shown."""
+    """Save a result in its folder, if any; an error is returned, to be raised once the result is shown."""
     if place is None:
         return None
     try:
@@ -47,63 +41,62 @@ def kept(
     return None
 
 
-def keep_and_show(
-    result: Result,
+def save_and_show(
+    request: Request[Any],
+    result: Any,
     text: str,
     place: Claim | None,
-    as_json: bool,
     write: Callable[[Path], Any] | None = None,
 ) -> None:
-    """Keep a result where that was asked for, and print it as JSON or as this text.
+    """Save a result in its folder, if any, and print it as JSON or as this text.
 
-    `write` writes it in another way than usual. A long text is cut where the folder has the rest,
-    unless -v asks for all. Quietly, only the program is printed, so that it can be kept in a file.
+    `write` replaces the result's own way of writing itself. A long text is cut if the folder has the rest,
+    unless -v is given. With -q only the program is printed, so that it can be redirected to a file.
     """
-    problem = kept(place, write or result.write)
+    problem = saved(place, write or result.write)
     if place is not None and problem is None and not verbosity.is_verbose():
         text = shortened(text, place.path)
-    shown = to_text(result.program).rstrip("\n") if verbosity.is_quiet() else text
-    click.echo(json.dumps(result.to_dict()) if as_json else shown)
+    if verbosity.is_quiet():
+        text = to_text(result.program).rstrip("\n")
+    answer(request, result, text)
     if problem is not None:
         raise problem
-    if place is not None and not as_json:
-        verbosity.say(f"\nkept in {place.path}")
+    if place is not None and not request.as_json:
+        verbosity.say(f"\nsaved in {place.path}")
 
 
-MOST = 40  # lines that are shown one after the other
-_SUFFIXES = (".py", ".anc", ".json")  # what people read first
+def answer(request: Request[Any], data: Any, text: str) -> None:
+    """Print the answer: with --json the data, or the object's `to_dict`; otherwise the text."""
+    as_data = getattr(data, "to_dict", lambda: data)
+    click.echo(json.dumps(as_data()) if request.as_json else text)
+
+
+def wrote(request: Request[Any], file: Path, words: str = "", /, **more: Any) -> None:
+    """Report which file was written."""
+    if request.as_json:
+        click.echo(json.dumps({"wrote": str(file)} | more))
+    else:
+        verbosity.say(f"wrote {file} ({words})" if words else f"wrote {file}")
+
+
+MOST = 40  # consecutive lines that are shown in full
+_SUFFIXES = (".py", ".anc", ".json")  # in the order in which people read them
 
 
 def shortened(text: str, folder: Path) -> str:
-    """The text with long rows of lines cut off that stand in a file of the folder, word for word."""
+    """Cut long runs of lines that a file of the folder contains verbatim."""
     lines = text.split("\n")
     if len(lines) <= MOST:
         return text
-    files = sorted(folder.iterdir(), key=lambda file: (file.suffix, file.name))
-    known = {
-        file: file.read_text(encoding="utf-8")
-        for suffix in _SUFFIXES
-        for file in files
-        if file.suffix == suffix
-    }
-    return "\n".join(line for part in _parts(lines) for line in _cut(part, known))
-
-
-def _parts(lines: Sequence[str]) -> Iterator[list[str]]:
-    """The lines between blank ones, each blank one by itself."""
-    part: list[str] = []
-    for line in lines:
-        if line.strip():
-            part.append(line)
-            continue
-        yield part
-        yield [line]
-        part = []
-    yield part
+    files = [file for file in folder.iterdir() if file.suffix in _SUFFIXES]
+    files.sort(key=lambda file: (_SUFFIXES.index(file.suffix), file.name))
+    known = {file: file.read_text(encoding="utf-8") for file in files}
+    paragraphs = (list(rows) for _, rows in groupby(lines, key=lambda line: bool(line.strip())))
+    return "\n".join(line for part in paragraphs for line in _cut(part, known))
 
 
 def _cut(part: list[str], known: dict[Path, str]) -> list[str]:
-    """The lines of a part, less those that a file has."""
+    """The lines of a part, without long runs that a file has."""
     for file, text in known.items():
         there = [line.strip() in text for line in part]
         for first in range(len(part)):

@@ -1,34 +1,36 @@
-"""Programs on a tape: runs, and what traces have in common with them."""
+"""Runs of programs on tapes, and traces of every step, in the terminal or on a page."""
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from anc.commands import fields, verbosity
-from anc.commands.arguments import load
+from anc.commands.arguments import What, load
 from anc.commands.function import function
+from anc.commands.kinds import File
 from anc.commands.line import command
-from anc.commands.request import OfProgram, Request, option, required, typed
-from anc.commands.working import job_of
+from anc.commands.progress import job_of
+from anc.commands.request import OfProgram, R, Request, option, required, typed
+from anc.commands.results import answer, wrote
 from anc.machine.exact import Run, Stop
 from anc.support import limits
 from anc.support.diagnostics import AncError, counted
+from anc.support.files import check_writable, write_atomically
+from anc.support.job import Job
 
 if TYPE_CHECKING:
-    from anc.commands.arguments import What
     from anc.data.loading import Loaded
-    from anc.support.job import Job
-
-R = TypeVar("R", covariant=True)
+    from anc.machine.text import Trace
+    from anc.pages.recording import Recording
 
 
 class OnTape(OfProgram[R]):
-    """A program on a tape, on one of the machines."""
+    """A request to run a program on a tape, on one of the machines."""
 
     program: What = required(fields.PROGRAM)
     tape: Sequence[int] = required(fields.TAPE)
@@ -39,7 +41,7 @@ class OnTape(OfProgram[R]):
     max_steps: int = fields.MAX_STEPS
 
     def load(self, job: Job) -> Loaded:
-        """The program; what is said about a machine that it does not run on is refused."""
+        """Load the program; options for a machine that it does not run on are rejected."""
         loaded = load(job, self.program, self.memory)
         if loaded.weights is not None and self.machine == "exact":
             self.refuse(
@@ -57,7 +59,7 @@ class OnTape(OfProgram[R]):
         return loaded
 
     def cells(self, loaded: Loaded) -> tuple[int, ...]:
-        """The tape that is given, as such or as the arguments of a call."""
+        """The tape, given directly or as the arguments of a call."""
         if self.call is None:
             if self.tape is None and self.is_typed:
                 raise click.UsageError("Missing option '--tape' (of a Python function: '--call').")
@@ -71,7 +73,7 @@ class OnTape(OfProgram[R]):
 
 
 def refuse_softening(request: Request[Any], loaded: Loaded, *names: str) -> None:
-    """Refuse a sharpness, and what goes with it, where nothing is softened."""
+    """Reject a sharpness and related options if nothing is softened."""
     if loaded.weights is not None:
         what = "these are" if loaded.name == "program" else f"{loaded.name} holds"
         request.refuse(
@@ -85,10 +87,10 @@ def refuse_softening(request: Request[Any], loaded: Loaded, *names: str) -> None
 class RunProgram(OnTape["Run"], name="run"):
     """Run a program on a tape, on the exact or the soft machine; weights always run softly.
 
-    The program is a Program, a Function, weights, or what names one: a file, a shipped program, a
+    The program is a Program, a Function, weights, or a name of one: a file, a shipped program, a
     listing.
-    The tape is filled up with zeros to M cells: `memory`, else what the program asks for, else the
-    tape's own length. A soft run of a program has sharpness 20, as good as exact, unless another is given.
+    The tape is filled up with zeros to M cells: `memory`, else the program's own memory, else the
+    tape's length. A soft run of a program has sharpness 20, as good as exact, unless another is given.
 
     >>> import anc
     >>> anc.run("swap", [1, 3, 7, 6, 7, 5, 2]).tape
@@ -97,8 +99,8 @@ class RunProgram(OnTape["Run"], name="run"):
     9
     """
 
-    max_steps: int = fields.MAX_STEPS.but(default=10_000)
-    trace: bool = option(default=False, in_command=False)
+    max_steps: int = option(fields.MAX_STEPS, default=10_000)
+    trace: bool = option(False, in_command=False)
 
     def check_together(self) -> None:
         if self.trace:
@@ -108,7 +110,7 @@ class RunProgram(OnTape["Run"], name="run"):
         return self.on(self.load(job))
 
     def on(self, loaded: Loaded) -> Run:
-        """The run of what is loaded."""
+        """Run the loaded program."""
         from anc.machine import exact
 
         cells = self.cells(loaded)
@@ -140,24 +142,20 @@ def show(request: RunProgram) -> None:
     function, call, note = loaded.function, request.call, ""
     if function is not None and call is not None and result.stop is Stop.STOPPED:
         note = difference(function, function.arguments(call), result.tape)
-    if request.as_json:
-        found = {
-            "tape": list(result.tape),
-            "steps": result.steps,
-            "stop": result.stop.value,
-            "confidence": result.confidence,
-        }
-        if function is not None and result.stop is Stop.STOPPED:
-            found["result"] = function.layout.result_of(result.tape)
-        if note:
-            found["note"] = note
-        click.echo(json.dumps(found))
-    else:
-        returned = (
-            None if function is None or call is None else function.layout.result_of(result.tape)
-        )
-        cells_after = " ".join(map(str, result.tape))
-        click.echo(cells_after if returned is None else str(returned))
+    returned = None if function is None else function.layout.result_of(result.tape)
+    found = {
+        "tape": list(result.tape),
+        "steps": result.steps,
+        "stop": result.stop.value,
+        "confidence": result.confidence,
+    }
+    if function is not None and result.stop is Stop.STOPPED:
+        found["result"] = returned
+    if note:
+        found["note"] = note
+    cells = " ".join(map(str, result.tape))
+    answer(request, found, cells if returned is None or call is None else str(returned))
+    if not request.as_json:
         verbosity.note(describe(result))
     if note:
         verbosity.note(f"note: {note}")
@@ -166,7 +164,7 @@ def show(request: RunProgram) -> None:
 
 
 def describe(result: Run) -> str:
-    """How a run ended, in words."""
+    """Describe how a run ended."""
     steps = counted(result.steps, "step")
     words = {
         Stop.STOPPED: f"stopped after {steps}",
@@ -174,3 +172,88 @@ def describe(result: Run) -> str:
         Stop.PAST_END: f"past-end: it ran past its last line after {steps}",
     }[result.stop]
     return words if result.confidence == 1 else f"{words}, confidence {result.confidence:.4f}"
+
+
+class TraceProgram(OnTape["Trace"], name="trace"):
+    """Trace every step of a run, with the arguments of `run`; the result prints as a table.
+
+    >>> import anc
+    >>> found = anc.trace("access", [3, 1, 2, 3, 4])
+    >>> print(found)
+    step  line  command                             register   cell
+    1     0     k = READ(0)   # READ(0)             k <- 3
+    2     1     k = INC(k)   # INC(3)               k <- 4
+    3     2     k = READ(k)   # READ(4)             k <- 4
+    4     3     sink = WRITE(0, k)   # WRITE(0, 4)  sink <- 0  tape[0] <- 4
+    5     4     sink = STOP()                       sink <- 0
+    >>> found.run.steps, found.run.trace[3].cell
+    (5, 0)
+    """
+
+    max_steps: int = fields.TRACED_STEPS
+    html: Path | None = typed(None, "Write a page to step through.", File(), metavar="FILE")
+    compare: str | None = typed(
+        None,
+        "With --html: a second run on the same tape, beside the first.",
+        metavar="PROGRAM",
+        needs="html",
+    )
+
+    def run(self, job: Job) -> Trace:
+        return self.on(self.load(job))
+
+    def on(self, loaded: Loaded) -> Trace:
+        """Trace the loaded program."""
+        from anc.machine.text import trace_exact, trace_weights
+
+        cells = self.cells(loaded)
+        if self.is_exact(loaded):
+            return trace_exact(loaded.program, cells, self.max_steps)
+        weights = loaded.softened(len(cells), self.sharpness)
+        return trace_weights(weights, cells, self.max_steps)
+
+
+trace = function(TraceProgram)
+
+
+@command(TraceProgram)
+def show_trace(request: TraceProgram) -> None:
+    """Show each step of a run, in the terminal or on a page.
+
+    A step is a program line, its command, and the register and the cell that it changes.
+
+    With --html it writes one file that needs no network: open it in a browser and step through the
+    run with the slider or the arrow keys. PROGRAM may be saved weights (.safetensors) too.
+    """
+    check_writable(request.html)
+    loaded = request.load(job_of(request))
+    if request.html is not None:
+        _write_page(request, loaded, request.html)
+        return
+    trace = request.on(loaded)
+    answer(request, trace, f"{trace}\ntape  {' '.join(map(str, trace.run.tape))}")
+    if not request.as_json:
+        verbosity.say(describe(trace.run))
+    if trace.run.stop is not Stop.STOPPED:
+        sys.exit(1)
+
+
+def _write_page(request: TraceProgram, loaded: Loaded, file: Path) -> None:
+    from anc.pages.page import stepper_page
+    from anc.pages.recording import record
+
+    how = request.machine, request.sharpness, request.max_steps
+    first = record(loaded, request.cells(loaded), _title(str(request.program)), *how)
+    recordings: list[Recording] = [first]
+    if request.compare is not None:  # the second run uses the first one's tape
+        other = load(job_of(request), request.compare, first.M)
+        recordings.append(record(other, first.tape, _title(request.compare), *how))
+    write_atomically(file, stepper_page(recordings).encode())
+    shown = [{"title": r.title, "steps": r.steps, "stop": r.stop} for r in recordings]
+    wrote(request, file, ", ".join(r.ending for r in recordings), runs=shown)
+    if any(recording.stop != Stop.STOPPED.value for recording in recordings):
+        sys.exit(1)
+
+
+def _title(where: str) -> str:
+    return "standard input" if where == "-" else Path(where).name

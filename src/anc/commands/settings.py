@@ -1,13 +1,13 @@
-"""Training settings as fields: where they begin, and each of them by itself."""
+"""Training settings as fields: a base, and an option for each setting."""
 
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from anc.commands.kinds import Words
-from anc.commands.request import OfProgram, Option
+from anc.commands.request import OfProgram, R, option
 from anc.support.diagnostics import AncError
 from anc.training.settings import (
     TrainingSettings,
@@ -19,26 +19,26 @@ from anc.training.settings import (
     usual_settings,
 )
 
-R = TypeVar("R", covariant=True)
-SETS = ("published", "ours")  # that come with anc
+SETS = ("published", "ours")  # shipped with anc
 _ABOUT = {each.name: each.metadata for each in fields(TrainingSettings)}
 
-BASE: Any = Option(
+BASE = option(
+    None,
+    "Start from published settings, ours, or a TOML file  [default: ours, if there are]",
     metavar="published|ours|FILE",
-    help="Start from published settings, ours, or a TOML file  [default: ours, if there are]",
     section="Training",
 )
 
 
 def _of(name: str) -> Any:
-    """The option of a setting; where it is not given, a task or a file has the say."""
+    """The option of a setting; its default comes from the task or from a file."""
     about = _ABOUT[name]
     kind = Words(about["choices"]) if about["choices"] else kind_of(name)
-    return Option(kind=kind, help=about["help"], section="Training")
+    return option(None, about["help"], kind, section="Training")
 
 
 class Settings(OfProgram[R]):
-    """What is trained with settings, of which each may be given by itself."""
+    """A request with training settings, each of which can be given individually."""
 
     _: KW_ONLY
     registers: int | None = _of("registers")
@@ -75,12 +75,12 @@ class Settings(OfProgram[R]):
         return super().unknown(name)
 
     def given_settings(self) -> dict[str, Any]:
-        """The settings that were given one by one."""
+        """The settings that were given individually."""
         found = {name: getattr(self, name) for name in _ABOUT}
         return {name: value for name, value in found.items() if value is not None}
 
     def chosen_settings(self, name: str, base: str | Path | None) -> TrainingSettings:
-        """The settings for a problem: where they begin, then whatever was given by itself."""
+        """The settings for a problem: the base, then those given individually."""
         settings, given = base_settings(name, base), self.given_settings()
         settings = changed(settings, given, "options" if self.is_typed else "settings")
         refuse_idle(settings, given)
@@ -88,7 +88,7 @@ class Settings(OfProgram[R]):
 
 
 def base_settings(name: str, base: str | Path | None) -> TrainingSettings:
-    """The settings for a problem that a set of ours has, or a file."""
+    """The base settings of a problem: a shipped set's, or a file's."""
     if base is None:
         return usual_settings(name)
     if base in SETS:

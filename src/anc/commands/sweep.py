@@ -2,69 +2,59 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from anc.commands import fields, verbosity
-from anc.commands.arguments import Samples, given_problem
+from anc.commands.arguments import Samples, What, given_problem
 from anc.commands.function import function
 from anc.commands.interrupt import Interrupt, ctrl_c
 from anc.commands.kinds import Called, File, FileOr
 from anc.commands.line import command
-from anc.commands.request import Option, option, required, typed
+from anc.commands.progress import come, job_of
+from anc.commands.request import option, required, typed
+from anc.commands.results import answer
 from anc.commands.settings import BASE, SETS, Settings, base_settings
-from anc.commands.trainings import Trainings, kept_in, store_in
-from anc.commands.working import job_of
 from anc.support import limits
 from anc.support.clock import duration
 from anc.support.diagnostics import AncError, counted, plain, quoted
 from anc.support.files import check_writable, write_atomically
+from anc.support.job import Job
 
 if TYPE_CHECKING:
-    from anc.commands.arguments import What
-    from anc.support.job import Job
     from anc.training.distributed.chunk import Chunk
     from anc.training.distributed.executor import Executor
     from anc.training.distributed.sweep import Sweep, Swept
     from anc.training.result import Outcome
 
-    Train = Callable[[Sequence[Chunk]], Iterator[tuple[Chunk, Outcome]]]
+    Outcomes = Iterator[tuple[Chunk, Outcome]]
 
-_SHOWN, _LIVE = 20, 10  # of the ranked settings, at the end and while they are trained
+_SHOWN, _LIVE = 20, 10  # ranked settings that are printed, at the end and during training
 
 
-class Grid(File):
-    """A dictionary of settings, or the name of a TOML file."""
-
-    def check(self, value: Any, name: str) -> Any:
-        if isinstance(value, str | Path):
-            return super().check(value, name)
-        if not isinstance(value, Mapping):
-            raise AncError(f"{name} is a dictionary of settings, or the name of a TOML file")
-        return value
+def _is_grid(value: object) -> bool:
+    return isinstance(value, Mapping)
 
 
 class SweepSettings(Settings["Swept"], name="sweep"):
     """Train many settings side by side, and rank them.
 
-    In the grid, a dictionary or a TOML file, a list is tried value by value, a range
-    `{"low": 0.01, "high": 1, "scale": "log"}` is drawn at random (`draws` times, from this seed), and
-    anything else is fixed. `settings` are what the grid changes, `samples` as in `anc.adapt`.
+    In the grid, a dictionary or a TOML file, each value of a list is tried, a range
+    `{"low": 0.01, "high": 1, "scale": "log"}` is sampled (`draws` times, from this seed), and anything
+    else is fixed. The grid changes the base `settings`; `samples` are as in `anc.adapt`.
 
-    What is trained is kept in the folder `keep`, if one is named: with the same one, only what is missing is
-    trained. `on` and `jobs` are the command's; `tell` is called with what is known whenever that is more.
+    Trained parts are saved in the folder `keep`, if one is named: a later call with the same folder trains
+    only what is missing. `on` and `jobs` are as for the command; `tell` is called with each new state.
 
-    With `halving`, settings that look bad after an eighth, a quarter or a half of the iterations are dropped:
-    0.27 of the work. A row says how many `iterations` it is of.
+    With `halving`, settings that look bad after an eighth, a quarter or a half of the iterations are dropped,
+    which takes 0.27 of the work. Each row says for how many `iterations` it was trained.
 
     >>> import anc
     >>> found = anc.sweep("access", {"rate": [0.01, 0.1], "iterations": 20}, seeds=2)
@@ -74,50 +64,40 @@ class SweepSettings(Settings["Swept"], name="sweep"):
 
     program: What = required(fields.TARGET)
     grid: Mapping[str, Any] | str | Path = required(
-        Option(
-            kind=Grid(),
-            is_needed=True,
-            help="TOML: lists are tried in all combinations, ranges are drawn at random.",
-            section="Input",
-        )
+        None,
+        "TOML: lists are tried in all combinations, ranges are drawn at random.",
+        FileOr(_is_grid, "a dictionary of settings, or the name of a TOML file"),
+        is_needed=True,
+        section="Input",
     )
-    samples: Samples | str | None = fields.DATA.but(kind=FileOr())
-    seeds: int = fields.SEEDS.but(default=20)
+    samples: Samples | str | None = option(fields.DATA, kind=FileOr())
+    seeds: int = option(fields.SEEDS, default=20)
     draws: int = option(
-        default=20,
-        kind=limits.COUNT,
-        words=("--samples",),
-        shown=True,
-        help="Draws of the ranges.",
-        section="Search",
+        20, "Number of draws from the ranges.", limits.COUNT, words="--samples", section="Search"
     )
-    seed: int = fields.SEED.but(help="Of the draws.")
+    seed: int = option(fields.SEED, help="Seed of the draws.")
     engine: str = fields.ENGINE
     keep: str | Path | None = option(
-        default=None,
-        kind=File(),
-        help="Folder of what is trained, with which the same command goes on  [default: best.chunks]",
+        None,
+        "Folder for trained parts, from which the same command continues  [default: best.chunks]",
+        File(),
         section="Output",
     )
     on: str = fields.ON
     jobs: int | None = fields.JOBS
-    tell: Callable[[Swept], None] | None = option(default=None, kind=Called(), in_command=False)
+    tell: Callable[[Swept], None] | None = option(None, kind=Called(), in_command=False)
     halving: bool = option(
-        default=False,
-        help="Drop settings that look bad early: about 0.3 of the work.",
-        section="Search",
+        False, "Drop settings that look bad early: about 0.3 of the work.", section="Search"
     )
     _: KW_ONLY
-    settings: str | Path | None = BASE.but(help="What the grid changes.")
+    settings: str | Path | None = option(BASE, help="Base settings that the grid changes.")
     memory: int | None = fields.MEMORY
     output: Path = typed(
-        fields.OUTPUT.but(
-            default=Path("best.toml"), shown=True, help="Where to write the best settings."
-        )
+        fields.OUTPUT, "Where to write the best settings.", default=Path("best.toml")
     )
 
     def load(self, job: Job) -> tuple[Sweep, Executor]:
-        """What is to be trained, and what trains it."""
+        """Load the sweep, and the executor that trains it."""
         from anc.training.distributed.executor import executor
         from anc.training.distributed.sweep import Sweep, grid_settings, varied_in
         from anc.training.engines import chosen_engine
@@ -138,29 +118,39 @@ class SweepSettings(Settings["Swept"], name="sweep"):
         return Sweep(problem, plans, varied_in(table), self.seeds, chosen), workers
 
     def run(self, job: Job) -> Swept:
-        from anc.training.distributed.halving import Halving
-        from anc.training.distributed.scheduler import outcomes
+        from anc.training.distributed.scheduler import Store, outcomes
 
-        (made, workers), store = self.load(job), store_in(self.keep, job)
+        made, workers = self.load(job)
+        store = None if self.keep is None else Store.at(Path(self.keep), job.warn)
+        self.train(made, job, lambda parts: outcomes(parts, workers, store))
+        return made.swept()
 
-        def train(parts: Sequence[Chunk]) -> Iterator[tuple[Chunk, Outcome]]:
-            for part, outcome in outcomes(parts, workers, store):
+    def train(self, made: Sweep, job: Job, come: Callable[[Sequence[Chunk]], Outcomes]) -> None:
+        """Train all settings, or by successive halving the good ones; `come` trains some parts."""
+        from anc.training.distributed.halving import SHARES, Halving, sizes
+
+        def some(parts: Sequence[Chunk]) -> Outcomes:
+            if self.halving:
+                number = max(made.rungs.values())
+                count = counted(sizes(len(made.settings))[number], "setting")
+                up_to = "the end" if SHARES[number] == 1 else f"{SHARES[number]} of the iterations"
+                job.note(f"rung {number + 1} of {len(SHARES)}: {count} up to {up_to}")
+            for part, outcome in come(parts):
                 made.add(part, outcome)
                 if self.tell is not None:
                     self.tell(made.swept())
                 yield part, outcome
 
-        halving = Halving(made.by_setting, train, made.rungs)
-        for _ in halving.climb() if self.halving else train(made.parts):
+        halving = Halving(made.by_setting, some, made.rungs)
+        for _ in halving.climb() if self.halving else some(made.parts):
             pass
-        return made.swept()
 
 
 sweep = function(SweepSettings)
 
 
 def _grid(given: Mapping[Any, Any]) -> dict[str, Any]:
-    """A grid as a file says it: tuples, arrays and the like are lists."""
+    """A grid as in a file: tuples, arrays and other sequences become lists."""
     for name in given:
         if not isinstance(name, str):
             raise AncError(f"grid: there is no setting {quoted(name)}")
@@ -170,133 +160,105 @@ def _grid(given: Mapping[Any, Any]) -> dict[str, Any]:
     }
 
 
-EXAMPLES = """\
-  anc sweep listk --grid grid.toml --seeds 20 -o best.toml
-  anc train listk --settings best.toml"""
-
-
-@command(SweepSettings, examples=EXAMPLES)
+@command(SweepSettings)
 def show(request: SweepSettings) -> None:
     """Train many settings side by side and rank them.
 
     The grid is a TOML file: `rate = [0.03, 0.1]` tries each value, `{ low = 0.01, high = 1, scale = "log" }`
-    draws values, anything else is fixed. Ctrl-C ends the sweep; what was trained until then is
-    ranked and the best of it is written. The same command again goes on with what is missing, and a
-    changed grid trains only what is new in it.
+    draws values, anything else is fixed. Ctrl-C ends the sweep; whatever was trained by then is
+    ranked, and the best settings are written. The same command continues with what is missing, and a
+    changed grid trains only its new settings.
 
-    With `--halving` the better half of the settings goes on after an eighth of the iterations, a third of
-    those after a quarter, and a half of those after a half. The others are ranked by what they had found.
+    With `--halving` the better half of the settings continues after an eighth of the iterations, a third of
+    those after a quarter, and a half of those after a half. The others are ranked by their results so far.
+
+    Examples:
+      anc sweep listk --grid grid.toml --seeds 20 -o best.toml
+      anc train listk --settings best.toml
     """
     began, output = time.monotonic(), request.output
     check_writable(output)
-    folder = kept_in(request.keep, output)
-    sweep, workers = request.load(job_of(request))
+    folder = Path(request.keep or output.with_name(f"{output.stem}.chunks"))
+    is_kept = request.keep is not None or output.is_file() or not output.exists()
+    job = job_of(request)
+    sweep, workers = request.load(job)
     plans = len(sweep.settings)
     verbosity.note(f"{counted(plans, 'setting')} × {counted(request.seeds, 'seed')}")
-    lost: list[AncError] = []  # what could not be written, which ends the sweep
+
+    def told(before: list[Chunk]) -> None:
+        if before:
+            count = sum(part.S for part in before)
+            verbosity.note(f"{count} of them were trained before, in {folder}")
+
+    def some(parts: Sequence[Chunk]) -> Outcomes:
+        live = lambda: _lines(sweep.swept(), _LIVE)  # noqa: E731
+        keep = folder if is_kept else None
+        return come(parts, workers, keep, interrupt, live, request.as_json, told)
+
+    lost = None  # a write error, which ends the sweep
     with ctrl_c() as interrupt:
-
-        def train(parts: Sequence[Chunk]) -> Iterator[tuple[Chunk, Outcome]]:
-            live = lambda: _lines(sweep.swept(), _LIVE)  # noqa: E731
-            work = Trainings(parts, workers, folder, live, quiet=request.as_json)
-            before = [(part, work.kept[part.key]) for part in parts if part.key in work.kept]
-            if before:
-                count = sum(part.S for part, _ in before)
-                verbosity.note(f"{count} of them were trained before, in {folder}")
-            for part, outcome in chain(before, work.come(interrupt)):
-                sweep.add(part, outcome)
-                yield part, outcome
-            lost.extend(filter(None, [work.problem]))
-
-        for _ in _climbed(sweep, train) if request.halving else train(sweep.parts):
-            if lost:
-                break
+        try:
+            request.train(sweep, job, some)
+        except AncError as problem:
+            lost = problem
     swept = sweep.swept()
     if not swept.rows:
-        if lost:
-            raise lost[0]
+        if lost is not None:
+            raise lost
         interrupt.end()
-    if request.as_json:
-        _as_json(swept, output, lost[0] if lost else None)
-        return
-    click.echo("\n".join(_lines(swept, _SHOWN)))
-    _tell_missing(swept, plans, interrupt)
-    if request.halving and not interrupt.asked:
-        verbosity.say(
-            f"{swept.trained} of {swept.trainings} trainings went to the end: {swept.work:.2f} of the work"
-        )
-    is_written = _keep_best(swept, output, time.monotonic() - began, _train_command(request))
-    if lost:
-        raise lost[0]
-    if not is_written:
+    unwritten, wrote, best = None, None, swept.best
+    if best is not None:
+        try:
+            write_atomically(output, best.to_toml().encode())
+            wrote = str(output)
+        except AncError as problem:
+            unwritten = problem
+    lines = _lines(swept, _SHOWN)
+    answer(request, swept.to_dict() | {"wrote": wrote}, "\n".join(lines))
+    if not request.as_json:
+        _tell_missing(swept, plans, interrupt)
+        if request.halving and not interrupt.asked:
+            verbosity.say(
+                f"{swept.trained} of {swept.trainings} trainings went to the end:"
+                f" {swept.work:.2f} of the work"
+            )
+        _tell_best(swept, request, duration(time.monotonic() - began), wrote is not None)
+    if unwritten or lost:
+        raise unwritten or lost  # type: ignore[misc]
+    if best is None:
         sys.exit(1)
 
 
-def _climbed(sweep: Sweep, train: Train) -> Iterator[object]:
-    """Train the settings rung by rung, and say of each how many are on it."""
-    from anc.training.distributed.halving import SHARES, Halving, sizes
-
-    def told(parts: list[Chunk]) -> Iterator[tuple[Chunk, Outcome]]:
-        number = max(sweep.rungs.values())
-        some = counted(sizes(len(sweep.settings))[number], "setting")
-        up_to = "the end" if SHARES[number] == 1 else f"{SHARES[number]} of the iterations"
-        verbosity.note(f"rung {number + 1} of {len(SHARES)}: {some} up to {up_to}")
-        return train(parts)
-
-    return Halving(sweep.by_setting, told, sweep.rungs).climb()
-
-
 def _tell_missing(swept: Swept, settings: int, interrupt: Interrupt) -> None:
-    """Say what is not there, if it was interrupted."""
+    """If the sweep was interrupted, report what is missing."""
     if interrupt.asked:
         unbegun = settings - len(swept.rows)
         missing = f", {counted(unbegun, 'setting')} not begun" if unbegun else ""
         verbosity.say(
             f"interrupted: {swept.trained} of {swept.trainings} trainings are done{missing};"
-            " the same command goes on"
+            " the same command continues"
         )
 
 
-def _keep_best(swept: Swept, output: Path, seconds: float, train: list[str]) -> bool:
-    """Write the best settings, if any succeeded, and say how to train with them."""
-    best = swept.rows[0]
+def _tell_best(swept: Swept, request: SweepSettings, time: str, is_written: bool) -> None:
+    """Report where the best settings are, if any succeeded, and the command that uses them."""
+    best, output = swept.rows[0], request.output
     if not best.successes:
         click.echo(
-            f"{duration(seconds)}; no setting succeeded: no program was found that is right on all"
+            f"{time}; no setting succeeded: no program was found that is right on all"
             f" test cases and faster. {plain(output)} was not written"
         )
-        return False
-    text = best.settings.to_toml()
-    try:
-        write_atomically(output, text.encode())
-    except AncError:
-        click.echo(f"the best settings:\n{text}")
-        raise
-    ties = sum(row.merit == best.merit and row.is_whole == best.is_whole for row in swept.rows)
-    first = f"the first of {ties} settings that are equally good" if ties > 1 else "the best"
-    verbosity.say(f"{duration(seconds)}; {first} is in {output}:")
-    verbosity.say(f"  {shlex.join(train)}")
-    return True
-
-
-def _as_json(swept: Swept, output: Path, problem: AncError | None) -> None:
-    """Print everything, with where the best settings are, if there are any."""
-    wrote = None
-    try:
-        if swept.best is not None:
-            write_atomically(output, swept.best.to_toml().encode())
-            wrote = str(output)
-    except AncError as found:
-        problem = found
-    click.echo(json.dumps(swept.to_dict() | {"wrote": wrote}))
-    if problem is not None:
-        raise problem
-    if swept.best is None:
-        sys.exit(1)
+    elif not is_written:
+        click.echo(f"the best settings:\n{best.settings.to_toml()}")
+    else:
+        equal = sum(row.merit == best.merit and row.is_whole == best.is_whole for row in swept.rows)
+        first = f"the first of {equal} settings that are equally good" if equal > 1 else "the best"
+        verbosity.say(f"{time}; {first} is in {output}:")
+        verbosity.say(f"  {shlex.join(_train_command(request))}")
 
 
 def _lines(swept: Swept, most: int) -> list[str]:
-    """The ranked settings as a table, with what differs between them."""
+    """The ranked settings as a table, with the settings that vary."""
     lines = [f"{'success':>8}  {'95 % interval':<15} {'best':>7} {'median':>7}  settings"]
     for row in swept.rows[:most]:
         low, high = row.interval
@@ -313,7 +275,7 @@ def _lines(swept: Swept, most: int) -> list[str]:
 
 
 def _train_command(request: SweepSettings) -> list[str]:
-    """The words that train with the settings found; a file is never taken for a set of ours."""
+    """The command that trains with the best settings; its file never passes for a shipped set."""
     words = ["anc", "train", str(request.program)]
     words += ["--data", str(request.samples)] if request.samples is not None else []
     words += ["--memory", str(request.memory)] if request.memory is not None else []

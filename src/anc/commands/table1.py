@@ -16,14 +16,16 @@ from anc.commands.function import function
 from anc.commands.interrupt import ctrl_c
 from anc.commands.kinds import Called, File, Names, Words
 from anc.commands.line import command
+from anc.commands.progress import come
 from anc.commands.request import Request, option, typed
-from anc.commands.results import claim_folder, kept
-from anc.commands.trainings import Trainings, store_in
+from anc.commands.results import claim_folder, saved
 from anc.data import programs
+from anc.support.diagnostics import AncError
 from anc.support.folders import TABLE1
+from anc.support.job import Job
 
 if TYPE_CHECKING:
-    from anc.support.job import Job
+    from anc.training.distributed.chunk import Chunk
     from anc.training.distributed.executor import Executor
     from anc.training.distributed.table1 import Row, Table
 
@@ -33,9 +35,9 @@ SIX = ("access", "increment", "swap", "listk", "addition", "sort")
 class Table1(Request["list[Row]"], name="table1"):
     """The experiments of the paper's Table 1: a row for each task, in iterations (steps + 1).
 
-    `settings` are the "published" ones or "ours". What is trained is kept in the folder `keep`, if one is
-    named (`table1-ours/chunks` is the command's): with the same one, only what is missing is trained.
-    `on` and `jobs` are the command's; `tell` is called with the rows so far whenever more is known.
+    `settings` are the "published" ones or "ours". Trained parts are saved in the folder `keep`, if one is
+    named (the command uses `table1-ours/chunks`): a later call trains only what is missing.
+    `on` and `jobs` are as for the command; `tell` is called with the rows whenever one changes.
 
     >>> import anc
     >>> row, = anc.table1(["access"], seeds=2)
@@ -44,33 +46,31 @@ class Table1(Request["list[Row]"], name="table1"):
     """
 
     tasks: Sequence[str] = option(
-        default=SIX,
-        kind=Names(programs.names),
+        SIX,
+        "Names with commas; 'others' means the seven that are not in the paper's table.",
+        Names(programs.names),
         shown=",".join(SIX),
-        help="Names with commas; 'others' means the seven that are not in the paper's table.",
     )
     seeds: int = fields.SEEDS
     settings: str = option(
-        default="ours",
-        kind=Words(("published", "ours")),
-        shown=True,
-        help="The settings that were published with the paper, or ours.",
+        "ours",
+        "The settings that were published with the paper, or ours.",
+        Words(("published", "ours")),
     )
     engine: str = fields.ENGINE
-    keep: str | Path | None = option(default=None, kind=File(), in_command=False)
+    keep: str | Path | None = option(None, kind=File(), in_command=False)
     on: str = fields.ON
     jobs: int | None = fields.JOBS
-    tell: Callable[[list[Row]], None] | None = option(default=None, kind=Called(), in_command=False)
+    tell: Callable[[list[Row]], None] | None = option(None, kind=Called(), in_command=False)
     output: Path | None = typed(
-        fields.OUTPUT.but(
-            metavar="FOLDER",
-            help="Folder for table1.md, .json and .png  [default: table1-SETTINGS]",
-        )
+        fields.OUTPUT,
+        "Folder for table1.md, .json and .png  [default: table1-SETTINGS]",
+        metavar="FOLDER",
     )
-    force: bool = typed(fields.FORCE.but(idle=()))
+    force: bool = typed(fields.FORCE, idle=())
 
     def load(self) -> tuple[Table, Executor]:
-        """What is to be trained, and what trains it."""
+        """Load the table's trainings, and the executor that runs them."""
         from anc.data.tasks import all_tasks, get
         from anc.training.distributed.executor import executor
         from anc.training.distributed.table1 import Table
@@ -87,9 +87,10 @@ class Table1(Request["list[Row]"], name="table1"):
         return Table(plans, self.seeds, engine), workers
 
     def run(self, job: Job) -> list[Row]:
-        from anc.training.distributed.scheduler import outcomes
+        from anc.training.distributed.scheduler import Store, outcomes
 
-        (table, workers), store = self.load(), store_in(self.keep, job)
+        table, workers = self.load()
+        store = None if self.keep is None else Store.at(Path(self.keep), job.warn)
         for part, outcome in outcomes(table.parts, workers, store):
             table.add(part, outcome)
             if self.tell is not None:
@@ -97,7 +98,7 @@ class Table1(Request["list[Row]"], name="table1"):
         return table.rows()
 
     def words(self) -> list[str]:
-        """The command that makes this table."""
+        """The command line that reproduces this table."""
         words = ["anc", "table1", "--seeds", str(self.seeds), "--settings", self.settings]
         words += ["--tasks", ",".join(self.tasks)] if self.tasks != SIX else []
         return words + (["--engine", self.engine] if self.engine != "fused" else [])
@@ -110,8 +111,8 @@ table1 = function(Table1)
 def show(request: Table1) -> None:
     """Run the experiments of the paper's Table 1 and compare.
 
-    What is trained is kept in the folder, part by part: the same command goes on with what is missing,
-    and with more seeds only those are trained. Ctrl-C ends with the table so far.
+    Trained parts are saved in the folder: the same command continues with what is missing, and with
+    more seeds only the new ones are trained. Ctrl-C ends with the table so far.
     """
     settings, seeds = request.settings, request.seeds
     folder = request.output or Path(f"table1-{settings}")
@@ -136,30 +137,34 @@ def show(request: Table1) -> None:
         write_table(table.rows(), *about, to)
         save_figures(table1_figures(table_data(table.rows(), *about)), ["table1"], to, ["png"])
 
-    work = Trainings(
-        table.parts, workers, folder / PARTS, lambda: _lines(table, seeds), quiet=request.as_json
-    )
-    for part in table.parts:
-        if part.key in work.kept:
-            table.add(part, work.kept[part.key])
-    for row in table.rows():
-        what = "finished" if row.stop == "done" else f"{row.seeds} of {seeds} seeds were trained"
-        verbosity.note(f"{row.task}: {what} before, in {folder}")
-    problem, written = None, table.done
+    written: set[str] | None = None  # finished tasks on disk; None while loading saved parts
+
+    def told(before: list[Chunk]) -> None:
+        nonlocal written
+        for row in table.rows():
+            are = "finished" if row.stop == "done" else f"{row.seeds} of {seeds} seeds were trained"
+            verbosity.note(f"{row.task}: {are} before, in {folder}")
+        written = table.done
+
+    live, problem, lost = lambda: _lines(table, seeds), None, None
     with ctrl_c() as interrupt:
-        for part, outcome in work.come(interrupt):
-            table.add(part, outcome)
-            if table.done != written:
-                written = table.done
-                problem = kept(place, write)
-                if problem is not None:
-                    break
+        try:
+            about_parts = table.parts, workers, folder / PARTS, interrupt
+            for part, outcome in come(*about_parts, live, request.as_json, told):
+                table.add(part, outcome)
+                if written is not None and table.done != written:
+                    written = table.done
+                    problem = saved(place, write)
+                    if problem is not None:
+                        break
+        except AncError as found:
+            lost = found
     rows = table.rows()
     if not rows:
-        if work.problem is not None:
-            raise work.problem
+        if lost is not None:
+            raise lost
         interrupt.end()
-    problem = problem or kept(place, write) or work.problem
+    problem = problem or saved(place, write) or lost
     if request.as_json:
         click.echo(json.dumps(table_data(rows, *about), indent=1))
     else:
@@ -173,7 +178,7 @@ def show(request: Table1) -> None:
 
 
 def _lines(table: Table, seeds: int) -> list[str]:
-    """The table while it is trained: how far each task is, and how it does until now."""
+    """The table during training: the progress and the results so far of each task."""
     lines = [
         f"{'task':<12} {'seeds':>13} {'success':>8}  {'95 % interval':<14} {'best':>7} {'median':>7}"
     ]

@@ -1,33 +1,40 @@
-"""`anc tasks` and `anc sample`: the paper's tasks, and cases drawn from them."""
+"""`anc programs`, `anc tasks` and `anc sample`: the shipped programs and tasks, and cases drawn from them."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from anc.commands import fields
 from anc.commands.function import function
 from anc.commands.line import command
-from anc.commands.request import Option, Request, option, required, typed
+from anc.commands.request import Request, option, required, typed
+from anc.commands.results import answer
+from anc.data import programs as shipped
 from anc.support import limits
+from anc.support.diagnostics import AncError, close_match, quoted
+from anc.support.job import Job
 
 if TYPE_CHECKING:
     from anc.data.tasks import Case, Task
-    from anc.support.job import Job
 
-NAME: Any = Option(metavar="[TASK]", is_argument=True, completes="shipped_names")
+NAME = option(None, metavar="[NAME]", is_argument=True, completes="shipped_names")
 
 
-class Tasks(Request[None], name="tasks"):
-    """The tasks; `anc.data.tasks` has them for Python."""
+class Programs(Request[None], name="programs"):
+    """The shipped programs; in Python, use `anc.data.programs`."""
 
     which: str | None = typed(NAME)
 
 
+class Tasks(Request[None], name="tasks"):
+    """The tasks; in Python, use `anc.data.tasks`."""
+
+    which: str | None = typed(NAME, metavar="[TASK]")
+
+
 class Sample(Request["list[Case]"], name="sample"):
-    """Cases of a task: input tape, expected tape, and the mask of the cells that count.
+    """Draw cases of a task: input tape, expected tape, and the mask of the cells that count.
 
     >>> import anc
     >>> case, = anc.sample("access", n=1, biased=True)
@@ -35,10 +42,10 @@ class Sample(Request["list[Case]"], name="sample"):
     (3, True)
     """
 
-    task: str = required(NAME.but(metavar="TASK", is_needed=True))
-    n: int = option(default=10, kind=limits.COUNT, words=("-n",), shown=True, help="Cases.")
+    task: str = required(NAME, metavar="TASK", is_needed=True)
+    n: int = option(10, "Number of cases.", limits.COUNT, words="-n")
     biased: bool = option(
-        default=False, words=("--biased/--generic",), help="Which distribution  [default: generic]"
+        False, "Which distribution  [default: generic]", words="--biased/--generic"
     )
     seed: int = fields.SEED
 
@@ -51,42 +58,69 @@ class Sample(Request["list[Case]"], name="sample"):
 sample = function(Sample)
 
 
+@command(Programs)
+def show_programs(request: Programs) -> None:
+    """List the shipped programs, or print the source of one."""
+    name = request.which
+    if name is None:
+        every = [_about_program(known) for known in shipped.names()]
+        rows = [f"{'name':<12} {'lines':>5} {'registers':>9} {'memory':>6}  what it does"]
+        rows += [
+            f"{one['name']:<12} {one['lines']:>5} {one['registers']:>9} {one['memory'] or '-':>6}"
+            f"  {one['summary']}"
+            for one in every
+        ]
+        answer(request, {"programs": every}, "\n".join(rows))
+        return
+    if name not in shipped.names():
+        match = close_match(name, shipped.names())
+        raise AncError(
+            f"there is no shipped program {quoted(name)}",
+            help=f"did you mean '{match}'?" if match else "see: anc programs",
+        )
+    text = shipped.source(name).text
+    answer(request, _about_program(name) | {"text": text}, text.rstrip("\n"))
+
+
+def _about_program(name: str) -> dict[str, Any]:
+    from anc.data.loading import load
+
+    program = load(name).program
+    return {
+        "name": name,
+        "lines": program.L,
+        "registers": program.R,
+        "memory": program.memory,
+        "summary": shipped.summary(name),
+    }
+
+
 @command(Tasks)
 def show(request: Tasks) -> None:
     """List the tasks, or describe one.
 
-    It says what is on the tape, what the bias is, and what a faster program could do.
+    It prints what is on the tape, what the bias is, and what a faster program could do.
     """
     from anc.data import tasks
 
-    name = request.which
-    if request.as_json:
-        every = {"tasks": [_fields(task) for task in tasks.all_tasks()]}
-        click.echo(json.dumps(every if name is None else _fields(tasks.get(name))))
+    if request.which is None:
+        every = tasks.all_tasks()
+        rows = [f"{'task':<12} {'memory':>6}  the biased distribution"]
+        rows += [f"{task.name:<12} {task.M:>6}  {task.bias}" for task in every]
+        answer(request, {"tasks": list(map(_about_task, every))}, "\n".join(rows))
         return
-    if name is None:
-        click.echo(f"{'task':<12} {'memory':>6}  the biased distribution")
-        for task in tasks.all_tasks():
-            click.echo(f"{task.name:<12} {task.M:>6}  {task.bias}")
-        return
-    task = tasks.get(name)
+    task = tasks.get(request.which)
     program = task.program
-    click.echo(task.summary)
-    click.echo(f"memory {task.M}, {program.L} lines, {program.R} registers")
-    click.echo(f"bias: {task.bias}")
-    click.echo(f"what a faster program could do: {task.ideal}")
+    text = f"""\
+{task.summary}
+memory {task.M}, {program.L} lines, {program.R} registers
+bias: {task.bias}
+what a faster program could do: {task.ideal}"""
+    answer(request, _about_task(task), text)
 
 
-def _fields(task: Task) -> dict[str, Any]:
-    return {
-        "name": task.name,
-        "summary": task.summary,
-        "memory": task.M,
-        "lines": task.program.L,
-        "registers": task.program.R,
-        "bias": task.bias,
-        "ideal": task.ideal,
-    }
+def _about_task(task: Task) -> dict[str, Any]:
+    return _about_program(task.name) | {"bias": task.bias, "ideal": task.ideal}
 
 
 @command(Sample)
@@ -96,12 +130,8 @@ def show_sample(request: Sample) -> None:
     With --json they are one document.
     """
     from anc.data.tasks.data import cases_text
-    from anc.support.job import Job
 
     text = cases_text(request.run(Job()))
-    if request.as_json:
-        cases = [json.loads(line) for line in text.splitlines()]
-        shown = {name: getattr(request, name) for name in ("task", "biased", "seed")}
-        click.echo(json.dumps(shown | {"cases": cases}))
-    else:
-        click.echo(text, nl=False)
+    shown = {name: getattr(request, name) for name in ("task", "biased", "seed")}
+    cases = [json.loads(line) for line in text.splitlines()]
+    answer(request, shown | {"cases": cases}, text.rstrip("\n"))

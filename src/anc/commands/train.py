@@ -1,8 +1,7 @@
-"""Training: a program adapted by gradient descent, many seeds at once."""
+"""Training: gradient descent on a program, from many seeds at once."""
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, replace
@@ -10,43 +9,39 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from anc.commands import fields, verbosity
-from anc.commands.arguments import GivenProblem, Samples, aim, given_problem, refuse_generic
+from anc.commands.arguments import GivenProblem, Samples, What, aim, given_problem
 from anc.commands.function import either
 from anc.commands.interrupt import ctrl_c
 from anc.commands.kinds import FileOr
 from anc.commands.line import command
 from anc.commands.objectives import INPUTS, NO_ANSWERS, ByScore, show_improved
-from anc.commands.progress import ProgressLine
-from anc.commands.request import Option, required, typed
-from anc.commands.results import claim_folder, kept
+from anc.commands.progress import ProgressLine, job_of
+from anc.commands.request import option, required, typed
+from anc.commands.results import answer, claim_folder, saved
 from anc.commands.settings import BASE, Settings
-from anc.commands.working import job_of
 from anc.support.clock import duration
 from anc.support.diagnostics import AncError, quoted
 from anc.support.folders import TRAINING
+from anc.support.job import Job
 
 if TYPE_CHECKING:
     from anc.adaptation.objectives.result import Improved
-    from anc.commands.arguments import What
-    from anc.support.job import Job
     from anc.training.decompiled import Decompiled
     from anc.training.members import Members
     from anc.training.result import Result
     from anc.training.training import Progress
 
-PROGRAM: Any = fields.TARGET.but(metavar="[TASK or PROGRAM]", is_needed=False)
-FIRST_SEED: Any = fields.SEED.but(help="The first seed.")
-RESULT: Any = fields.OUTPUT.but(metavar="FOLDER", help="Keep the run in this folder.")
+PROGRAM: Any = option(fields.TARGET, metavar="[TASK or PROGRAM]", is_needed=False)
+FIRST_SEED: Any = option(fields.SEED, help="The first seed.")
+RESULT: Any = option(fields.OUTPUT, metavar="FOLDER", help="Keep the run in this folder.")
 
 
 class Train(Settings["Result"], name="train"):
     """Adapt a program by gradient descent alone, many seeds at once; settings as in `anc train`.
 
-    Program lines in `freeze` stay as they are. The `engine` is "fused" on the CPU, "gpu" on a graphics
-    card, "jax" to compare, or "auto", the fastest here. With an `objective` (see `anc.adapt`) that has a
+    Program lines in `freeze` stay unchanged. The `engine` is "fused" on the CPU, "gpu" on a GPU,
+    "jax" for comparison, or "auto", the fastest here. With an `objective` (see `anc.adapt`) that has a
     gradient: a program, or a function of JAX on soft tapes, `anc.score(function, soft=True)`.
 
     >>> import anc
@@ -56,23 +51,20 @@ class Train(Settings["Result"], name="train"):
     """
 
     program: What = required(PROGRAM)
-    samples: Samples | str | None = fields.DATA.but(kind=FileOr())
+    samples: Samples | str | None = option(fields.DATA, kind=FileOr())
     seeds: int = fields.SEEDS
     freeze: Sequence[int] = fields.FREEZE
     _: KW_ONLY
     engine: str = fields.ENGINE
     seed: int = FIRST_SEED
     settings: str | Path | None = BASE
-    generic: bool = fields.GENERIC.but(help="Train a task on its generic distribution.")
+    generic: bool = option(fields.GENERIC, help="Train a task on its generic distribution.")
     memory: int | None = fields.MEMORY
     output: Path | None = typed(RESULT)
     force: bool = typed(fields.FORCE)
-    resume: bool = typed(
-        Option(False, help="Go on with the run in the folder of -o.", section="Output")
-    )
+    resume: bool = typed(False, "Continue the run in the folder of -o.", section="Output")
 
     def check_together(self) -> None:
-        refuse_generic(self)
         if not self.resume:
             if self.program is None:
                 raise AncError("name a task or a program", help="see: anc tasks")
@@ -80,17 +72,20 @@ class Train(Settings["Result"], name="train"):
         if self.output is None:
             raise AncError("--resume needs the folder of the run", help="name it with -o FOLDER")
         if self.force:
-            raise AncError("--resume goes on with a run, and --force replaces it: give one of them")
-        others = self.given_besides("resume", "output", "as_json")
+            raise AncError("--resume continues a run, and --force replaces it: give one of them")
+        taken = "resume", "output", "as_json"
+        others = [
+            self.word(name) for name in self.options if self.is_given(name) and name not in taken
+        ]
         if others:
             other = others[0] if self.program is None else self.program
             raise AncError(
-                f"--resume goes on with what the folder says, found {quoted(other)} beside it",
+                f"--resume takes everything from the folder, found {quoted(other)} as well",
                 help="give only -o FOLDER",
             )
 
     def load(self, job: Job) -> tuple[GivenProblem, Members, str]:
-        """The problem with where it came from, the members that are trained, and the engine."""
+        """Load the problem with its origin, the members of the population, and the engine."""
         from anc.training.engines import check_memory, chosen_engine
         from anc.training.members import Members
 
@@ -111,11 +106,11 @@ class Train(Settings["Result"], name="train"):
 
 
 class TrainForScore(ByScore["Improved"], Settings["Improved"], name="train"):
-    """The same without right answers, for a score that has a gradient."""
+    """Train without right answers, for a score that has a gradient."""
 
     program: What = required(PROGRAM)
     samples: None = NO_ANSWERS
-    seeds: int = fields.SEEDS.but(default=8)
+    seeds: int = option(fields.SEEDS, default=8)
     freeze: Sequence[int] = fields.FREEZE
     _: KW_ONLY
     inputs: Samples | str | None = INPUTS
@@ -143,16 +138,15 @@ class TrainForScore(ByScore["Improved"], Settings["Improved"], name="train"):
 train = either(Train, TrainForScore)
 
 
-EXAMPLES = """\
-  anc train listk --seeds 100 -o run
-  anc train double.anc --data cases.jsonl --iterations 2000 --rate 0.05"""
-
-
-@command(Train, TrainForScore, examples=EXAMPLES)
+@command(Train, TrainForScore)
 def show(request: Train | TrainForScore) -> None:
     """Adapt a program by gradient descent, from many random seeds.
 
     TASK is one of `anc tasks`; any other program needs --data. Ctrl-C ends training with the best so far.
+
+    Examples:
+      anc train listk --seeds 100 -o run
+      anc train double.anc --data cases.jsonl --iterations 2000 --rate 0.05
     """
     if isinstance(request, TrainForScore):
         show_improved(request)
@@ -180,7 +174,7 @@ def show(request: Train | TrainForScore) -> None:
     if folder is not None and request.resume:
         before = folder.restore(training)
     line = ProgressLine(quiet=request.as_json)
-    lost: list[AncError] = []  # what could not be written, which ends the training
+    lost: list[AncError] = []  # write errors, which end the training
 
     def after_chunk(progress: Progress) -> None:
         line.show(describe(progress, len(members.seeds)))
@@ -198,7 +192,7 @@ def show(request: Train | TrainForScore) -> None:
             before,
         )
         if engine != "jax":
-            _keep_jax_off_cards()
+            _keep_jax_off_gpus()
         best = decompiled(result)
 
     def write(to: Path) -> None:
@@ -207,18 +201,18 @@ def show(request: Train | TrainForScore) -> None:
         write_decompiled(result, best, to)
 
     line.end()
-    failed = lost[0] if lost else kept(place, write, FILES)
-    click.echo(json.dumps(summary_of(result, best)) if request.as_json else report(result, best))
+    failed = lost[0] if lost else saved(place, write, FILES)
+    answer(request, summary_of(result, best), report(result, best))
     if failed is not None:
         raise failed
     if folder is not None and not request.as_json:
-        verbosity.say(f"\nkept in {folder.path}")
+        verbosity.say(f"\nsaved in {folder.path}")
     if not result.succeeded.any():
         raise SystemExit(1)
 
 
-def _keep_jax_off_cards() -> None:
-    """One soft run is sooner done on a CPU than a card is woken up for it by JAX."""
+def _keep_jax_off_gpus() -> None:
+    """Run JAX on the CPU: a single soft run takes less time there than starting a GPU."""
     import jax
 
     if not os.environ.get("JAX_PLATFORMS"):
@@ -226,7 +220,7 @@ def _keep_jax_off_cards() -> None:
 
 
 def describe(progress: Progress, members: int) -> str:
-    """One line about where training is."""
+    """One line of progress."""
     best = "-" if progress.best_steps is None else f"{progress.best_steps:.2f}"
     return (
         f"iteration {progress.iteration} of {progress.iterations}: {progress.right} of {members}"
@@ -246,7 +240,7 @@ def summary_of(result: Result, best: Decompiled) -> dict[str, Any]:
 
 
 def report(result: Result, best: Decompiled) -> str:
-    """What training found, for people."""
+    """The result of a training, as text."""
     s = result.summary()
     steps = "nothing faster was found"
     if s["steps_best"] is not None:

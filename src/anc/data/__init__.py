@@ -1,5 +1,5 @@
-"""Programs and the cases that they are tried on.
+"""Loading of programs and cases, and the paper's programs and tasks.
 
-In come names, listings, JSON, Python functions and files of samples; out come a `Program` and its `Case`s.
-`loading` is the one way in, `tasks` holds the paper's tasks, `programs` the programs that come with anc.
+Names, listings, JSON, Python functions and files of samples come in; a `Program` and its `Case`s come out.
+`loading` loads programs, `tasks` holds cases and the paper's tasks, `programs` the shipped programs.
 """

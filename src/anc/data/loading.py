@@ -1,9 +1,9 @@
-"""The one way in: what a user names becomes a program or weights, with the compiler's warnings.
+"""The program loader: whatever a user names becomes a program or weights, with the compiler's warnings.
 
 A name is a listing or a JSON file, a .safetensors file of weights, a function in a Python file
 (``file.py:name``), a shipped program, or - for standard input; from Python also a Program, a Function,
-weights, or the text of a listing. A shipped program's name always means that program, whatever lies in the
-folder one is in: a file or a folder called like it is ``./listk``.
+weights, or the text of a listing. A shipped program's name always means that program, even if the current
+folder has a file or a folder of that name, which is ``./listk``.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ if TYPE_CHECKING:
     from anc.python.function import Function
     from anc.python.recording.recorder import Recorded
 
-FUNCTION = re.compile(r"(?s).+\.py(:[^:/\\]*)?")  # a Python file, perhaps with a function in it
+FUNCTION = re.compile(r"(?s).+\.py(:[^:/\\]*)?")  # a Python file, optionally with a function
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a name led to: a program or weights, the text it was written as, warnings, examples."""
+    """A loaded program or weights, with its source text, warnings and examples."""
 
     name: str
     thing: Program | Weights
     source: Source | None = None  # of a listing
     warnings: str = ""
     examples: tuple[Example, ...] = ()
-    function: Function | None = None  # the Python function that the program was
+    function: Function | None = None  # the Python function that was compiled
 
     @cached_property
     def program(self) -> Program:
-        """The program; of weights, the most likely one."""
+        """The program; for weights, the most likely one."""
         if isinstance(self.thing, Program):
             return self.thing
         from anc.machine.weights import harden
@@ -59,41 +59,41 @@ class Loaded:
 
     @property
     def weights(self) -> Weights | None:
-        """The weights, if that is what was named."""
+        """The weights, if weights were loaded."""
         return None if isinstance(self.thing, Program) else self.thing
 
     @property
     def text(self) -> str:
-        """The listing as it was written, or the program's own."""
+        """The listing as it was written, or one printed from the program."""
         return to_text(self.program) if self.source is None else self.source.text
 
     @property
     def summary(self) -> str:
-        """What it does in its own words, if it says so."""
+        """The summary in its leading comment or docstring, if any."""
         said = self.function or self.source
         return "" if said is None else said.summary
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """What a Python function says about its arguments, as facts about the tape."""
+        """A Python function's assumptions about its arguments, as facts about the tape."""
         return () if self.function is None else self.function.facts
 
     @property
     def call(self) -> Call | None:
-        """What a list of arguments is as a case, if this is a Python function of arguments."""
+        """How to convert arguments to a case, for a Python function of arguments."""
         return None if self.function is None else self.function.call_fields
 
     @property
     def real_call(self) -> Call | None:
-        """The same for the arguments of a call that was really made."""
+        """How to convert the arguments of a recorded call to a case."""
         return None if self.function is None else self.function.real_call_fields
 
     def filled(self, tape: Sequence[int]) -> tuple[int, ...]:
-        """The tape with as many cells as the program or the weights want."""
+        """The tape, filled up to the memory of the program or the weights."""
         return fill(tape, self.weights.M if self.weights else self.program.memory)
 
     def softened(self, M: int | None, sharpness: float | None = None, seed: int = 0) -> Weights:
-        """The weights that were named, or the program's; as good as exact if no sharpness is given."""
+        """The loaded weights, or the softened program; without a sharpness, as good as exact."""
         if self.weights is not None:
             return self.weights
         from anc.machine.weights import soften
@@ -102,18 +102,20 @@ class Loaded:
 
 
 def load(
-    what: Program | Weights | Function | Recorded | str | Path,
+    what: Program | Weights | Function | Recorded | Source | str | Path,
     memory: int | None = None,
     instructions: InstructionSet | None = None,
 ) -> Loaded:
-    """Whatever a user names; `memory` overrides a program's own, and `instructions` the paper's."""
+    """Load whatever a user names; `memory` overrides a program's own, `instructions` the paper's."""
     if memory is not None:
         limits.MEMORY.check(memory)
+    if isinstance(what, Source):
+        return compiled(what, memory, instructions)
     if not isinstance(what, str | Path):
         function = function_in(what)
         if function is not None:
             return of_function(function, memory)
-        if not hasattr(what, "registers"):  # as programs and weights have
+        if not hasattr(what, "registers"):  # an attribute of programs and of weights
             help = "give the function that it wraps" if hasattr(what, "__wrapped__") else None
             raise AncError(
                 f"expected a program, weights or what names them, found {quoted(what)}", help=help
@@ -132,19 +134,19 @@ def load(
 
 
 def is_folder(what: object) -> bool:
-    """Whether it names a folder of results; the name of a shipped program never does."""
+    """Whether it names a result folder; a shipped program's name never does."""
     return isinstance(what, str | Path) and what not in programs.names() and os.path.isdir(what)
 
 
 def listing_source(what: str | Path) -> Source:
-    """The text that a name leads to: a file's, a shipped program's, standard input, or the name itself."""
+    """The listing in a file, of a shipped program, from standard input, or in the text itself."""
     if what == "-":
         return read_typed()
     if isinstance(what, str) and what in programs.names():
         return programs.source(what)
     path = Path(what)
     if isinstance(what, str) and not os.path.exists(what):
-        if "(" in what:  # no name has one, and every listing does
+        if "(" in what:  # every listing has a parenthesis, and no name does
             return Source(what)
         match = close_match(what, programs.names())
         hint = f"did you mean the shipped program '{match}'?" if match else "see: anc programs"
@@ -153,8 +155,10 @@ def listing_source(what: str | Path) -> Source:
 
 
 def function_in(what: object) -> Function | None:
-    """A Function, or the one whose calls are recorded."""
-    while what is not None and not hasattr(type(what), "with_memory"):  # as only functions have
+    """The Function itself, or the one inside a recorder; None for anything else."""
+    while what is not None and not hasattr(
+        type(what), "with_memory"
+    ):  # a method that only functions have
         what = behind(what)
     return what  # type: ignore[return-value]
 
@@ -162,7 +166,7 @@ def function_in(what: object) -> Function | None:
 def compiled(
     source: Source, memory: int | None = None, instructions: InstructionSet | None = None
 ) -> Loaded:
-    """The program of a text: a listing, or JSON."""
+    """Compile a text: a listing, or JSON."""
     if len(source.text) > MAX_BYTES:
         raise AncError(f"{source.name} is too long: a program has at most {MAX_BYTES:,} characters")
     if source.name.endswith(".jsonl") or source.text.lstrip().startswith("["):
@@ -179,7 +183,7 @@ def compiled(
 
 
 def of_function(function: Function, memory: int | None = None) -> Loaded:
-    """The program that a Python function is."""
+    """Compile a Python function."""
     fitting = function.with_memory(memory)
     fitting.check_names()
     return Loaded(
@@ -192,7 +196,7 @@ def of_function(function: Function, memory: int | None = None) -> Loaded:
 
 
 def _fitted(loaded: Loaded, memory: int | None) -> Loaded:
-    """The same for another memory, if it fits."""
+    """The program or weights for another memory, if it fits."""
     if memory is None and isinstance(loaded.thing, Program):
         if loaded.thing.memory is not None:
             limits.MEMORY.check(loaded.thing.memory)

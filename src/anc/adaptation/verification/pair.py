@@ -341,5 +341,5 @@ def _cases(data: Any, loaded: Loaded, memory: int | None) -> tuple[Sequence[Case
         return (), ""
     if not isinstance(data, str | Path) and not len(data):
         raise AncError("data is empty: there are no cases")
-    given = Given.of(data, "data", len(data), 0, loaded.call, loaded.real_call)
+    given = Given.of(data, "data", 0, 0, loaded.call, loaded.real_call)
     return given.cases(loaded.program, memory), given.note

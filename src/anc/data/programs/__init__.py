@@ -30,7 +30,7 @@ def names() -> tuple[str, ...]:
 
 
 def summary(name: str) -> str:
-    """What a program does, in its own words.
+    """The summary of a program, from its leading comment.
 
     >>> summary("access")
     'access: replace cell 0 by the k-th element of a list, counted from 0'
@@ -39,7 +39,7 @@ def summary(name: str) -> str:
 
 
 def source(name: str) -> Source:
-    """The text of one program.
+    """The source text of a program.
 
     >>> source("listk").name
     'listk.anc'

@@ -1,14 +1,14 @@
-"""The paper's thirteen tasks: a program, and a generic and a biased distribution of its inputs.
+"""The paper's thirteen tasks: each a program with a generic and a biased distribution of inputs.
 
-A distribution yields cases: an input tape, the tape expected after the run, and the mask of the
-cells that count. The expected tape comes from an oracle in plain Python, never from the program.
-Draws are a pure function of the task, the distribution and the seed; drawing more cases never
-changes the first ones.
+A distribution yields cases: an input tape, the expected final tape, and the mask of the cells that
+count. The expected tape comes from an oracle in plain Python, never from the program.
+Draws are a pure function of the task, the distribution and the seed; drawing more cases does not
+change the first ones.
 
 The biased distributions of access, increment, swap, listk, addition and sort are those of the
-paper's Table 1. The paper has none for the other seven; theirs fix what a specialised program can
-build in (places, lengths, the shape of a graph) and leave the data free, so that each has a much
-shorter program. Every task says its bias in words, and what a person would write for it:
+paper's Table 1. The paper has none for the other seven: ours fix what a specialised program can
+build in (places, lengths, the shape of a graph) and leave the data free, so that each task has a much
+shorter program. Every task describes its bias, and the program that a person would write for it:
 
 | task | bias | steps: generic, by hand |
 |---|---|---|
@@ -38,9 +38,8 @@ from functools import cache
 
 from anc.data import programs
 from anc.data.tasks.arrays import ARRAY_TASKS
-from anc.data.tasks.cases import Case
+from anc.data.tasks.cases import Case, Distribution, Task
 from anc.data.tasks.linked import LINKED_TASKS
-from anc.data.tasks.task import Distribution, Task
 from anc.support.diagnostics import AncError, close_match, quoted
 
 
@@ -52,7 +51,7 @@ def all_tasks() -> tuple[Task, ...]:
 
 
 def get(name: str) -> Task:
-    """The task of that name; an unknown one is refused with a close match."""
+    """The task of that name; the error for an unknown name suggests a close match."""
     for task in all_tasks():
         if isinstance(name, str) and task.name == name:
             return task

@@ -1,6 +1,6 @@
-"""The tasks on lists that lie in consecutive cells, and addition.
+"""Tasks on arrays in consecutive cells, and addition.
 
-Each task's oracle says in plain Python what the task means; it knows nothing of the program.
+Each task's oracle computes the expected result in plain Python, independently of the program.
 """
 
 from __future__ import annotations
@@ -8,10 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from anc.data.tasks.cases import Case, block, case, scatter, values
-from anc.data.tasks.task import Task
-
-# -- access -------------------------------------------------------------------
+from anc.data.tasks.cases import Case, Task, block, case, scatter, values
 
 
 def _access_generic(random: Random) -> Case:
@@ -27,12 +24,9 @@ def _access(k: int, elements: Sequence[int]) -> Case:
     return case({0: k} | block(1, elements), {0: elements[k]}, [0], M=10)
 
 
-# -- copy, reverse ------------------------------------------------------------
-
-
 def _copy_generic(random: Random) -> Case:
     elements = values(random, random.randint(0, 6), 1, 14)
-    room = len(elements) + 1  # the list or its copy, with a zero behind
+    room = len(elements) + 1  # the list or its copy, with its terminating zero
     p = random.randint(1 + room, 15 - room)
     return _moved(p, elements, elements, counted=room)
 
@@ -59,9 +53,6 @@ def _moved(p: int, elements: Sequence[int], result: Sequence[int], counted: int)
     return case(cells, block(p, result), range(p, p + counted), M=15)
 
 
-# -- increment ----------------------------------------------------------------
-
-
 def _increment_generic(random: Random) -> Case:
     return _increment(values(random, random.randint(0, 6), 1, 5))
 
@@ -72,9 +63,6 @@ def _increment_biased(random: Random) -> Case:
 
 def _increment(elements: Sequence[int]) -> Case:
     return case(block(0, elements), block(0, [value + 1 for value in elements]), range(7), M=7)
-
-
-# -- permutation --------------------------------------------------------------
 
 
 def _permutation_generic(random: Random) -> Case:
@@ -91,9 +79,6 @@ def _permutation(indices: Sequence[int], elements: Sequence[int], counted: int) 
     return case(cells, block(0, [elements[i - 1] for i in indices]), range(counted), M=15)
 
 
-# -- swap ---------------------------------------------------------------------
-
-
 def _swap_generic(random: Random) -> Case:
     elements = values(random, random.randint(1, 8), 1, 9)
     p, q = (random.randrange(len(elements)) for _ in range(2))
@@ -108,9 +93,6 @@ def _swap(p: int, q: int, elements: Sequence[int], counted: Sequence[int]) -> Ca
     swapped = list(elements)
     swapped[p], swapped[q] = elements[q], elements[p]
     return case({0: p, 1: q} | block(2, elements), block(2, swapped), counted, M=10)
-
-
-# -- merge --------------------------------------------------------------------
 
 
 def _merge_generic(random: Random) -> Case:
@@ -133,9 +115,6 @@ def _merge(first: Sequence[int], second: Sequence[int], at: Sequence[int], count
     return case(cells, block(at[2], merged), range(at[2], at[2] + counted), M=30)
 
 
-# -- addition -----------------------------------------------------------------
-
-
 def _addition_generic(random: Random) -> Case:
     a = random.randint(0, 14)
     return _addition(a, random.randint(0, 14 - a))
@@ -148,9 +127,6 @@ def _addition_biased(random: Random) -> Case:
 
 def _addition(a: int, b: int) -> Case:
     return case({0: a, 1: b}, {0: a + b}, [0], M=15)
-
-
-# -- sort ---------------------------------------------------------------------
 
 
 def _sort_generic(random: Random) -> Case:
@@ -166,8 +142,6 @@ def _sort_biased(random: Random) -> Case:
 def _sort(elements: Sequence[int], counted: int) -> Case:
     return case(block(0, elements), block(0, sorted(elements)), range(counted), M=21)
 
-
-# -----------------------------------------------------------------------------
 
 ARRAY_TASKS = (
     Task(

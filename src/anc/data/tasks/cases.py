@@ -1,13 +1,21 @@
-"""A case: one input tape, its expected tape, and the mask of the cells that count.
+"""Cases and tasks.
 
-A task builds its cases of blocks at random places, and says what changes and what counts.
+A case is an input tape, its expected final tape, and the mask of the cells that count. A task is a program
+of the paper with two distributions of cases, which place blocks of cells at random.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import islice
 from random import Random
+
+from anc.compiler import compile_source
+from anc.data import programs
+from anc.language import Source
+from anc.program import Program
 
 
 @dataclass(frozen=True)
@@ -21,7 +29,7 @@ class Case:
         return len(self.input)
 
     def is_right(self, tape: tuple[int, ...]) -> bool:
-        """Whether a tape agrees with the expected one in every cell that counts."""
+        """Whether a tape equals the expected one in every cell that counts."""
         return all(
             found == wanted
             for found, wanted, counts in zip(tape, self.output, self.mask, strict=True)
@@ -32,7 +40,7 @@ class Case:
 def case(
     cells: Mapping[int, int], changes: Mapping[int, int], counted: Iterable[int], M: int
 ) -> Case:
-    """The case with these cells (0 elsewhere), these changes to them, these cells counted.
+    """Build a case from its non-zero cells, the changes to them, and the cells that count.
 
     >>> case({0: 2, 1: 7}, {0: 7}, [0], M=3)
     Case(input=(2, 7, 0), output=(7, 7, 0), mask=(True, False, False))
@@ -48,7 +56,7 @@ def case(
 
 
 def block(start: int, values: Sequence[int]) -> dict[int, int]:
-    """The cells of some values in a row.
+    """Consecutive cells with these values.
 
     >>> block(3, [7, 8])
     {3: 7, 4: 8}
@@ -62,9 +70,9 @@ def values(random: Random, n: int, low: int, high: int) -> list[int]:
 
 
 def scatter(random: Random, sizes: Sequence[int], start: int, end: int) -> list[int]:
-    """Addresses for blocks of these sizes in the cells start..end-1: any order, any gaps.
+    """Random addresses for disjoint blocks of these sizes in the cells start..end-1.
 
-    The blocks do not touch each other's cells; all arrangements of one order are equally likely.
+    The order is random, and all arrangements in one order are equally likely.
     """
     order = list(range(len(sizes)))
     random.shuffle(order)
@@ -79,5 +87,61 @@ def scatter(random: Random, sizes: Sequence[int], start: int, end: int) -> list[
 
 
 def free_cell(random: Random, cells: Mapping[int, int], own: int, start: int, M: int) -> int:
-    """Where a result may go: the cell that says so itself, or one that nothing else uses."""
+    """A random cell for a result: the one that holds its address, or an unused one."""
     return random.choice([own, *(cell for cell in range(start, M) if cell not in cells)])
+
+
+Distribution = Callable[[Random], Case]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One of the paper's tasks: the generic program, and two distributions of its inputs.
+
+    The *generic* distribution covers what the program is written for; the *biased* one has a
+    regularity that an adapted program can use. `bias` describes the regularity, `ideal` the program that
+    a person would write for it.
+    """
+
+    name: str
+    generic: Distribution
+    biased: Distribution
+    bias: str
+    ideal: str
+
+    @property
+    def source(self) -> Source:
+        """The text of the generic program."""
+        return programs.source(self.name)
+
+    @property
+    def summary(self) -> str:
+        """The program's own summary."""
+        return programs.summary(self.name)
+
+    @property
+    def M(self) -> int:
+        """The memory of the program and of all cases."""
+        assert self.program.memory is not None
+        return self.program.memory
+
+    @property
+    def program(self) -> Program:
+        """The generic program."""
+        return _compiled(self.name)
+
+    def draw(self, biased: bool, n: int, seed: int) -> list[Case]:
+        """The first n cases of this distribution and seed."""
+        return list(islice(self.cases(biased, seed), n))
+
+    def cases(self, biased: bool, seed: int | str) -> Iterator[Case]:
+        """The endless sequence of cases of this distribution and seed."""
+        random = Random(f"{self.name}/{'biased' if biased else 'generic'}/{seed}")
+        distribution = self.biased if biased else self.generic
+        while True:
+            yield distribution(random)
+
+
+@cache
+def _compiled(name: str) -> Program:
+    return compile_source(programs.source(name)).program

@@ -1,4 +1,4 @@
-"""One case from a user's fields: is it well formed, and does the program agree with it?"""
+"""Validation of a user's case: it must be well formed, and the program must agree with it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from anc.support.limits import as_whole
 
 
 class WrongCase(Exception):
-    """Why some fields are not a case."""
+    """The reason why some fields are not a valid case."""
 
 
 def checked_case(fields: Mapping[str, Any], program: Program, M: int, max_steps: int) -> Case:
-    """The case with these fields (`input`, and perhaps `output` and `mask`), checked by a run."""
+    """The case with these fields (`input`, optionally `output` and `mask`), validated by a run."""
     before, wanted, mask = _parts(fields, M)
     result = run(program, before, max_steps)
     if result.stop is Stop.STEP_LIMIT:
@@ -35,7 +35,7 @@ def checked_case(fields: Mapping[str, Any], program: Program, M: int, max_steps:
 
 
 def given_case(fields: Mapping[str, Any], M: int) -> Case:
-    """The case with these fields where there is no program yet that could say what is right."""
+    """The case with these fields, whose `output` is required: a sketch cannot compute it."""
     before, wanted, mask = _parts(fields, M)
     if wanted is None:
         raise WrongCase(
@@ -45,7 +45,7 @@ def given_case(fields: Mapping[str, Any], M: int) -> Case:
 
 
 def _parts(fields: Mapping[str, Any], M: int) -> tuple[list[int], list[int] | None, list[bool]]:
-    """Input, output (if there is one) and mask, filled up to M cells."""
+    """Input, output (if any) and mask, filled up to M cells."""
     before = checked_tape("input", fields["input"], M)
     mask, wanted = [True] * M, None
     if fields.get("mask") is not None:
@@ -58,14 +58,14 @@ def _parts(fields: Mapping[str, Any], M: int) -> tuple[list[int], list[int] | No
 
 
 def checked_tape(key: str, value: object, M: int) -> list[int]:
-    """The cells of a tape that somebody wrote."""
+    """The cells of a user's tape, validated."""
     cells = as_list(value)
     if cells is None:
         raise WrongCase(f"'{key}' is {kind(value)}, expected a list of numbers")
     if len(cells) > M:
         raise WrongCase(f"'{key}' has {len(cells)} cells, the memory has {M}")
     if set(map(type, cells)) == {int} and min(cells) >= 0 and max(cells) < M:
-        return cells  # at once: there may be thousands in each of many tapes
+        return cells  # the fast path: there may be thousands of cells in each of many tapes
     numbers = []
     for place, cell in enumerate(cells):
         number = as_whole(cell)
@@ -113,7 +113,7 @@ def as_list(value: object) -> list[Any] | None:
 
 
 def kind(value: object) -> str:
-    """What a value is, in the words of JSON."""
+    """Describe a value in JSON's terms."""
     if value is None or isinstance(value, bool):
         return "null" if value is None else str(value).lower()
     if isinstance(value, int | float):
@@ -126,6 +126,6 @@ def kind(value: object) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as JSON writes it, cut where it is long."""
+    """A value as JSON, truncated if it is long."""
     text = json.dumps(value) if isinstance(value, int | float | str) else kind(value)
     return text if len(text) <= 30 else text[:27] + "..."

@@ -1,12 +1,12 @@
 """Users' cases: a file of JSON lines or of recorded calls, a list, or a function that draws them.
 
-A line is ``{"input": [...], "output": [...], "mask": [...]}``; of a Python function it may also be the
-list of a call's arguments, ``[[3, 9, 1], 2]``. Without `output`, the program says
-what is right; without `mask`, all cells count. Tapes shorter than the memory are filled up with
-zeros; a mask that is as short as its input does not count the cells filled up.
+A line is ``{"input": [...], "output": [...], "mask": [...]}``; for a Python function it may also be the
+list of a call's arguments, ``[[3, 9, 1], 2]``. Without `output`, the program computes
+the answer; without `mask`, all cells count. Tapes shorter than the memory are filled up with
+zeros; with a mask as short as its input, the added cells do not count.
 
-A real function is called with anything. Recorded calls that its program cannot take go to the original
-when it is deployed, so they are left out here, and the note says how many there were and why.
+Recorded calls may have any arguments. Those that the program cannot take are left out here, because
+the deployed function passes them to the original; the note says how many there were and why.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -41,19 +42,19 @@ from anc.support.limits import MAX_MEMORY
 MAX_STEPS = 10_000
 MAX_BYTES = 256 * 2**20  # of a file of cases
 _KEYS = ("input", "output", "mask")
-_SHOWN = 10  # wrong cases that a message lists
-_AT_A_TIME = 50  # cases that are made without an end
-_TOO_MANY = 100  # wrong cases after which nothing more is checked
-_REASONS = 3  # kinds of calls that do not fit, of which a note tells
+_SHOWN = 10  # wrong cases listed in a message
+_AT_A_TIME = 50  # cases per batch of an endless sequence
+_TOO_MANY = 100  # wrong cases after which checking stops
+_REASONS = 3  # kinds of unfit calls listed in a note
 
 T = TypeVar("T")
 Made = Case | Mapping[str, Any] | Sequence[Any]
 Fields = Mapping[str, Any]
-Call = Callable[[Sequence[Any]], Fields]  # the fields of a call with these arguments
+Call = Callable[[Sequence[Any]], Fields]  # converts a call's arguments to fields
 
 
 class DataError(AncError):
-    """All that is wrong with a set of cases; `problems` has (line or case number, reason)."""
+    """All errors in a set of cases; `problems` has (line or case number, reason)."""
 
     def __init__(
         self, name: str, unit: str, problems: Sequence[tuple[int, str]], checked: int, total: int
@@ -72,24 +73,24 @@ class DataError(AncError):
 
 @dataclass
 class Given:
-    """Cases as a user gives them, in one of four forms: the fields of each, or why it has none.
+    """A user's cases before validation: the fields of each, or the reason why it has none.
 
-    `note` is what there is to say about recorded calls, once something was made of them.
+    Once recorded calls have been validated, `note` says how many of them fit.
     """
 
     name: str
     unit: str
     found: Sequence[tuple[int, Fields | str]]
-    seen: int | None = None  # calls that a recording stands for
+    seen: int | None = None  # how many calls were made, if they were recorded
     note: str = ""
 
     @classmethod
     def of(
         cls, given: Any, name: str, n: int, seed: int, call: Call | None, real_call: Call | None
     ) -> Given:
-        """The name of a file, a function that draws n cases, or a list of them.
+        """Cases in a file, from a function that draws n of them, or in a list.
 
-        `call` and `real_call` say what the arguments of a written and of a recorded call are.
+        `call` and `real_call` convert the arguments of a written and of a recorded call.
         """
         if isinstance(given, str | Path):
             return cls.in_file(given, call, real_call, seed)
@@ -105,15 +106,14 @@ class Given:
         real_call: Call | None = None,
         seed: int = 0,
     ) -> Given:
-        """A file of JSON lines, whose blank lines are skipped; or calls that were recorded."""
+        """Cases in a file of JSON lines, skipping blank lines, or in a file of recorded calls."""
         path = Path(path)
         if real_call is not None and was_recorded(path):
             sample = read_calls(path, random=Random(seed))
-            known: dict[str, Fields | str] = {}  # many calls are the same
-            for arguments in sample.calls:
-                key = json.dumps(arguments)
-                known[key] = known.get(key) or _called(arguments, real_call)
-            calls = [known[json.dumps(arguments)] for arguments in sample.calls]
+            fields = cache(
+                lambda text: _called(json.loads(text), real_call)
+            )  # many calls are equal
+            calls = [fields(json.dumps(arguments)) for arguments in sample.calls]
             return cls(str(path), "call", list(enumerate(calls, 1)), sample.seen)
         text = decode(read_limited(path, "a file of cases", MAX_BYTES), str(path)).text
         lines = [(n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
@@ -126,7 +126,7 @@ class Given:
     def drawn(
         cls, function: Callable[[Random], Made], n: int, seed: str, call: Call | None = None
     ) -> Given:
-        """What a function of a random generator makes, n times; if it fails, the message says where."""
+        """n cases from a function of a random generator; if it fails, the error names the case."""
         name, random = getattr(function, "__name__", "the function"), Random(seed)
         found = []
         for number in range(1, n + 1):
@@ -147,26 +147,28 @@ class Given:
     def cases(
         self, program: Program, M: int | None = None, max_steps: int = MAX_STEPS
     ) -> list[Case]:
-        """The cases, each checked with the program.
+        """The cases, each validated by running the program.
 
-        M is the program's own memory unless given, or else the longest input.
+        M defaults to the program's own memory, or else to the length of the longest input.
         """
-        if M is None:
-            inputs = [as_list(f["input"]) for _, f in self.found if isinstance(f, dict)]
-            longest = max((len(cells) for cells in inputs if cells is not None), default=0)
-            M = program.memory or max(longest, program.smallest_memory)
-        if M > MAX_MEMORY:
-            raise AncError(f"memory {M} is too large: at most {MAX_MEMORY} cells")
-        program.check_fits(M)
-        size = M
+        size = self.memory(program) if M is None else M
+        if size > MAX_MEMORY:
+            raise AncError(f"memory {size} is too large: at most {MAX_MEMORY} cells")
+        program.check_fits(size)
         return self._each(lambda fields: checked_case(fields, program, size, max_steps))
 
+    def memory(self, program: Program) -> int:
+        """The program's memory or, if it declares none, as much as the inputs need."""
+        inputs = [as_list(f["input"]) for _, f in self.found if not isinstance(f, str)]
+        longest = max((len(cells) for cells in inputs if cells is not None), default=0)
+        return program.memory or max(longest, program.smallest_memory)
+
     def answered(self, M: int) -> list[Case]:
-        """The cases, which say themselves what is right: there is no program that could check them."""
+        """The cases with their own answers, which no program checks."""
         return self._each(lambda fields: given_case(fields, M))
 
     def inputs(self, M: int, unanswered: bool = False) -> list[tuple[int, ...]]:
-        """The input tapes alone; `unanswered` refuses cases that say what the output is."""
+        """The input tapes alone; with `unanswered`, an `output` is an error."""
 
         def tape(fields: Fields) -> tuple[int, ...]:
             if unanswered and fields.get("output") is not None:
@@ -176,9 +178,9 @@ class Given:
         return self._each(tape)
 
     def _each(self, made: Callable[[Fields], T]) -> list[T]:
-        """What is made of the fields of each.
+        """Convert the fields of each case.
 
-        All that is wrong is told at once. Recorded calls that do not fit are left out, and counted.
+        All errors are reported together. Recorded calls that do not fit are left out and counted.
         """
         good: list[T] = []
         problems: list[tuple[int, str]] = []
@@ -217,7 +219,7 @@ def _made(fields: Fields | str, made: Callable[[Fields], T]) -> T | WrongCase:
 
 
 def _left_out(reasons: Sequence[str]) -> str:
-    """How many calls do not fit and why; reasons that differ only in numbers are one."""
+    """How many calls do not fit and why; reasons that differ only in numbers are grouped."""
     alike: dict[str, list[str]] = {}
     for reason in reasons:
         alike.setdefault(re.sub(r"-?\d+", "#", reason), []).append(reason)
@@ -235,19 +237,19 @@ def more_cases(
     M: int | None = None,
     call: Call | None = None,
 ) -> Iterator[Case]:
-    """Cases without an end, others than those that a function draws first with the same seed."""
+    """An endless sequence of cases, different from those drawn first with the same seed."""
     for number in count():
         some = Given.drawn(function, _AT_A_TIME, f"cases/{seed}/more/{number}", call)
         yield from some.cases(program, M)
 
 
 def cases_text(cases: Iterable[Case]) -> str:
-    """Cases as JSON lines that `read_cases` reads back."""
+    """Cases as JSON lines, which `Given.in_file` reads back."""
     fields = [vars(case) | {"mask": [int(counts) for counts in case.mask]} for case in cases]
     return "".join(json.dumps(line) + "\n" for line in fields)
 
 
-# -- from a line or an object to its fields; a string is the reason why not ---------
+# -- from a line or an object to its fields; a string is an error ---------
 
 
 class _Twice(ValueError):

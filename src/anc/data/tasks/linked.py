@@ -1,6 +1,6 @@
-"""The tasks on nodes that point to each other: linked lists, trees, graphs.
+"""Tasks on linked nodes: linked lists, trees and graphs.
 
-Each task's oracle says in plain Python what the task means; it knows nothing of the program.
+Each task's oracle computes the expected result in plain Python, independently of the program.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from anc.data.tasks.cases import Case, block, case, free_cell, scatter, values
-from anc.data.tasks.task import Task
+from anc.data.tasks.cases import Case, Task, block, case, free_cell, scatter, values
 
 UNREACHABLE = 99
 
@@ -27,11 +26,8 @@ def _linked_list(addresses: Sequence[int], elements: Sequence[int]) -> dict[int,
 
 
 def _in_order(n: int) -> list[int]:
-    """The addresses of n nodes that lie in order, without gaps, from cell 3 on."""
+    """The addresses of n consecutive nodes from cell 3 on."""
     return list(range(3, 3 + 2 * n, 2))
-
-
-# -- listsearch ---------------------------------------------------------------
 
 
 def _listsearch_generic(random: Random) -> Case:
@@ -56,9 +52,6 @@ def _listsearch(addresses: Sequence[int], elements: Sequence[int], sought: int, 
     return case(cells, {p_out: found}, [p_out], M=15)
 
 
-# -- listk --------------------------------------------------------------------
-
-
 def _listk_generic(random: Random) -> Case:
     n = random.randint(1, 8)
     elements = values(random, n, 1, 19)
@@ -75,9 +68,6 @@ def _listk_biased(random: Random) -> Case:
 def _listk(addresses: Sequence[int], elements: Sequence[int], k: int, p_out: int) -> Case:
     cells = block(0, [addresses[0], k, p_out]) | _linked_list(addresses, elements)
     return case(cells, {p_out: elements[k - 1]}, [p_out], M=20)
-
-
-# -- walkbst ------------------------------------------------------------------
 
 
 @dataclass
@@ -135,8 +125,6 @@ def _walkbst(root: _Node, directions: Sequence[int], addresses: Sequence[int], p
     return case(cells, {p_out: found.value}, [p_out], M=30)
 
 
-# -- dijkstra -----------------------------------------------------------------
-
 Edges = Mapping[int, int]  # vertex (counted from 1) to cost
 
 
@@ -168,13 +156,13 @@ def _dijkstra(graph: Sequence[Edges], addresses: Sequence[int], p_out: int) -> C
         cells |= block(address, [number for edge in edges.items() for number in edge])
     distances = shortest_distances(graph)
     result = {p_out + 2 * vertex: distance for vertex, distance in enumerate(distances)}
-    # A mark lies behind each distance: 1 where the vertex is out of reach. It does not count.
+    # A flag follows each distance: 1 if the vertex is unreachable. It does not count.
     marks = {cell + 1: int(distance == UNREACHABLE) for cell, distance in result.items()}
     return case(cells, result | marks, result, M=100)
 
 
 def shortest_distances(graph: Sequence[Edges]) -> list[int]:
-    """The distance of every vertex from the first one."""
+    """The distance of every vertex from the first."""
     distances = [UNREACHABLE] * len(graph)
     waiting = [(0, 1)]
     while waiting:
@@ -185,8 +173,6 @@ def shortest_distances(graph: Sequence[Edges]) -> list[int]:
                 heapq.heappush(waiting, (distance + cost, to))
     return distances
 
-
-# -----------------------------------------------------------------------------
 
 LINKED_TASKS = (
     Task(
