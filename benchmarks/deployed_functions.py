@@ -44,7 +44,7 @@ class Calls:
 
 
 def calls_of(function: Any, draw: Callable[[Random], Call], result: Adapted) -> Calls:
-    """Fresh calls; the others differ in one number, and the original has an answer to them."""
+    """Held-out calls; the others differ in one number, and the original has an answer to them."""
     random = Random("calls")
 
     def accepts(call: Call) -> bool:

@@ -1,4 +1,4 @@
-"""One run on an entry of the suite, judged: steps on fresh cases, wrong results, proofs re-checked.
+"""One run on an entry of the suite, judged: steps on held-out cases, wrong results, proofs re-checked.
 
 Nothing here believes what the adaptation says of itself: both answers are run on cases that it never
 saw, and a proved one on random tapes that satisfy its precondition.
@@ -146,7 +146,7 @@ def _goals(runs: list[dict[str, Any]]) -> str:
     answers = [a for r in runs for a in (r["proved"], r["unproved"]) if a]
     wrong = sum(a["wrong"] > 0 for a in answers)
     rows.append(
-        f"{len(answers)} answers on {FRESH:,} fresh cases each: {wrong} with a wrong result"
+        f"{len(answers)} answers on {FRESH:,} held-out cases each: {wrong} with a wrong result"
         f" ({sum(a['wrong'] for a in answers)} wrong results in all)"
     )
     tapes = sum(r["proved"]["rechecked"] for r in runs)

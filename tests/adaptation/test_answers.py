@@ -54,7 +54,7 @@ def test_the_proved_answer_comes_first_and_the_faster_one_is_kept(tmp_path) -> N
     shown = report(result)
     assert "right whenever\n  tape[0] <= 5" in shown
     assert (
-        "held on 80 of 80 fresh cases, on which 2 candidates were tried: at least 94.1 % of"
+        "held on 80 of 80 held-out cases, on which 2 candidates were tried: at least 94.1 % of"
         in shown
     )
     assert "faster, but not proved: 3.00 steps" in shown
@@ -160,7 +160,7 @@ def test_the_texts_of_all_programs_are_told() -> None:
 def test_too_few_cases_are_said_to_be() -> None:
     result = concluded([(FAST, PROVED)], n=40)
     assert result.cases_tested == 8
-    assert any("few fresh cases (8)" in note and "about 360" in note for note in result.notes)
+    assert any("few held-out cases (8)" in note and "about 360" in note for note in result.notes)
 
 
 def test_a_case_that_contradicts_an_assumption_is_named_before_anything_starts(tmp_path) -> None:

@@ -136,10 +136,10 @@ def test_pages_say_the_same_as_reports() -> None:
     assert f"which {proved.support}" == result.proved.support
     assert unproved.tested == result.unproved.tested
     assert (
-        "0 wrong of 80 fresh cases, on which 2 candidates were tried: at most 5.9 %"
+        "0 wrong of 80 held-out cases, on which 2 candidates were tried: at most 5.9 %"
         in unproved.tested
     )
-    assert "of 80 fresh cases, on which 3 candidates were tried: at least 93.3 %" in str(
+    assert "of 80 held-out cases, on which 3 candidates were tried: at least 93.3 %" in str(
         proved.support
     )
 

@@ -111,10 +111,10 @@ def test_both_answers_are_told_side_by_side(browser, answers):
     browser.open(answers / "report.html")
     assert browser.texts(".summary-value")[:3] == ["13.88 steps", "6 steps", "3 steps"]
     proved, unproved = browser.texts(".answer")
-    assert "held on 78 of 80 fresh cases: at least 92.3 % of such inputs" in proved
+    assert "held on 78 of 80 held-out cases: at least 92.3 % of such inputs" in proved
     assert browser.texts(".conditions .broken") == ["tape[tape[0] + 2] == 7"]
     assert browser.texts(".tile.marked .tile-address") == ["0", "5"]
-    assert "0 wrong of 1000 fresh cases: at most 0.3 % of such inputs" in unproved
+    assert "0 wrong of 1000 held-out cases: at most 0.3 % of such inputs" in unproved
     assert "the generic program makes it 6" in unproved
     counterexample = browser.texts(".answer.unproved .tile-value")
     assert counterexample == ["3", "1", "2", "5", "6", "15 × 0"]

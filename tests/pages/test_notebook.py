@@ -40,8 +40,8 @@ def test_a_folder_with_two_answers_shows_both(tmp_path):
     assert "<b>generic: 10 lines" in html
     assert "<b>proved: 6 lines" in html
     assert "<b>unproved: 3 lines" in html
-    assert "held on 78 of 80 fresh cases: at least 92.3 % of such inputs" in html
-    assert "0 wrong of 1000 fresh cases: at most 0.3 % of such inputs" in html
+    assert "held on 78 of 80 held-out cases: at least 92.3 % of such inputs" in html
+    assert "0 wrong of 1000 held-out cases: at most 0.3 % of such inputs" in html
     assert "3 1 2 5 6 (15 times 0)" in html  # the counter-example
     assert re.search(r"<span[^>]*>3</span> 6 2 5 1 <span[^>]*>0</span>", html)  # what is rejected
 

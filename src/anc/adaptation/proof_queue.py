@@ -114,7 +114,7 @@ class ProofQueue:
         return [case for case in cases if case is not None]
 
     def doubt(self, program: Program) -> None:
-        """Examine a proved program again if its facts fail on a case that was drawn."""
+        """Prove a proved program again if its facts fail on a case that was drawn."""
         if not self.is_proved(program) or self.doubted.get(program, 0) >= AGAIN:
             return
         outside = self.drawn.outside(self.evidence[program].facts)

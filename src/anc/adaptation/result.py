@@ -75,14 +75,14 @@ class Answer:
     def tested(self) -> str:
         """The result of the tests, in words."""
         if self.wrong_at_most is None:
-            return "no fresh case was left to test it on"
+            return "no held-out case was left to test it on"
         return tested(self.fresh, self.wrong_at_most, self.candidates)
 
     @property
     def support(self) -> str:
         """How often the precondition holds, in words."""
         if not self.fresh:
-            return "no fresh case is left to say how often that will be"
+            return "no held-out case is left to say how often that will be"
         return f"which {held(self.held, self.fresh, self.held_at_least, self.candidates)}"
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PROVED, UNPROVED = "proved", "unproved"
 WHAT = "a result of anc adapt"
 _NOTHING_FOUND = "none"  # the method of the generic program itself
-_NO_FRESH = "no fresh case was left to test it on"
+_NO_FRESH = "no held-out case was left to test it on"
 # the keys of the answer that is not on the top level
 _OF_PROVED = (
     "steps", "cost", "file", "program", "method", "verdict", "how", "walked", "reason", "seconds",
@@ -43,7 +43,7 @@ def tested(fresh: int, at_most: float, candidates: int = 1) -> str:
     unit = 10 ** (math.floor(math.log10(max(100 * at_most, 1e-9))) - 1)
     share = math.ceil(100 * at_most / unit - 1e-6) * unit  # rounded up
     return (
-        f"0 wrong of {fresh} fresh cases{_tried(candidates)}: at most {share:.2g} % of such inputs at"
+        f"0 wrong of {fresh} held-out cases{_tried(candidates)}: at most {share:.2g} % of such inputs at"
         " 95 % confidence"
     )
 
@@ -52,7 +52,7 @@ def held(on: int, fresh: int, at_least: float, candidates: int = 1) -> str:
     """The number of held-out cases on which a precondition held, and the bound for other inputs."""
     share = math.floor(1000 * at_least + 1e-6) / 10  # rounded down
     return (
-        f"held on {on} of {fresh} fresh cases{_tried(candidates)}: at least {share:g} % of such"
+        f"held on {on} of {fresh} held-out cases{_tried(candidates)}: at least {share:g} % of such"
         " inputs at 95 % confidence"
     )
 
@@ -77,7 +77,7 @@ class Support:
 
     def __str__(self) -> str:
         if not self.fresh:
-            return "there is no fresh case to say how often that will be"
+            return "there is no held-out case to say how often that will be"
         return held(self.held, self.fresh, self.at_least, self.candidates)
 
 
@@ -276,7 +276,7 @@ class SavedAdaptation:
     @property
     def first(self) -> SavedAnswer:
         """The answer in adapted.anc."""
-        is_proved, kind = self.verdict == PROVED, "fresh" if self.trust else "test"
+        is_proved, kind = self.verdict == PROVED, "held-out" if self.trust else "test"
         words = "" if self.cases_tested is None else f"{self.cases_tested} {kind} cases, all right"
         answer = SavedAnswer(
             **vars(self.proof),

@@ -162,10 +162,10 @@ def _too_few(problem: Problem, candidates: int) -> str:
     if len(set(problem.looked_at)) >= _MANY * needed:
         return ""  # more cases would repeat these
     shown = (
-        f"few fresh cases ({fresh}): all good, they show {at_least(fresh, fresh, candidates):.0%}"
+        f"few held-out cases ({fresh}): all good, they show {at_least(fresh, fresh, candidates):.0%}"
     )
     return (
-        f"{shown if fresh else 'no fresh cases'}; {needed} would show {SHOWN:.0%} at 95 %"
+        f"{shown if fresh else 'no held-out cases'}; {needed} would show {SHOWN:.0%} at 95 %"
         f" confidence: about {_PARTS * needed} distinct cases in all"
     )
 
@@ -174,7 +174,7 @@ def _tried(drawn: Drawn) -> str:
     """The note about extra cases."""
     if not drawn.count:
         return ""
-    return f"answers were tried on {drawn.count:,} more cases, none of which is a fresh one"
+    return f"answers were tried on {drawn.count:,} more cases, none of which is held out"
 
 
 def is_trained(method: str, counts_work: bool) -> bool:

@@ -95,7 +95,7 @@ class Earlier:
             return ""
         return (
             f"with seed {self.seed} the earlier result held out other cases: it may have seen"
-            f" some that are fresh here; --seed {self.seed} avoids that"
+            f" some that are held out here; --seed {self.seed} avoids that"
         )
 
     def offer_to(self, search: Search) -> None:

@@ -212,7 +212,7 @@ def show(request: Adapt | AdaptForScore) -> None:
 
     TASK is one of `anc tasks`; any other program needs --data. Ctrl-C ends with the best so far. With an
     --objective there are no right answers and there is no proof: --data are inputs alone, and the
-    result is compared with the generic program on fresh ones.
+    result is compared with the generic program on held-out ones.
 
     Examples:
       anc adapt listk --evaluations 300000 -o result

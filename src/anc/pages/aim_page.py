@@ -105,7 +105,7 @@ def _case_tiles(found: SavedFilled) -> list[list[str]]:
     note = f"{found.wrong_cells:,} of {found.cells:,} cells wrong"
     tiles = [["right on", f"{right} of {found.cases} cases", kind, note]]
     if found.fresh_cases:
-        tiles.append(["fresh cases", f"{found.fresh_right} of {found.fresh_cases} right"])
+        tiles.append(["held-out cases", f"{found.fresh_right} of {found.fresh_cases} right"])
     return [*tiles, ["steps", f"{found.steps:.2f}", "", "in the mean"]]
 
 

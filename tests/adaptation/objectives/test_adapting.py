@@ -34,7 +34,7 @@ def test_a_search_finds_a_better_program_and_compares_it_on_fresh_instances():
     for tape in INPUTS:
         final = anc.run(result.program, tape).tape
         assert (final[0], final[1]) == (tape[0], 6)
-    assert "not proved" in str(result) and "12 fresh instances" in str(result)
+    assert "not proved" in str(result) and "12 held-out instances" in str(result)
     assert [m.score for m in result.history] == sorted(
         (m.score for m in result.history), reverse=True
     )
@@ -141,7 +141,7 @@ def test_the_command_keeps_what_it_found(tmp_path):
     words += ["--evaluations", "1000", "-o", where[3]]
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 0, done.output
-    assert "on 20 fresh instances: mean score 0.000 instead of" in done.output
+    assert "on 20 held-out instances: mean score 0.000 instead of" in done.output
     data = json.loads((tmp_path / "out" / "result.json").read_text())
     assert data["improved"] and data["comparison"]["adapted"] == 0
     assert anc.run(tmp_path / "out" / "adapted.anc", [3]).tape[1] == 6

@@ -360,7 +360,7 @@ class Scored(Completed):
             )
         comparison, bound = self.comparison, self.objective.constraint is not None
         if math.isnan(comparison.generic):
-            kind = "fresh instances" if self.are_fresh else "instances, which the search also saw"
+            kind = "held-out instances" if self.are_fresh else "instances, which the search also saw"
             yield (
                 f"on {comparison.instances} {kind}: mean score {self.score:.3f}, valid on"
                 f" {comparison.instances - comparison.violations_adapted}; with the first choices, on"

@@ -240,7 +240,7 @@ def _apart(sets: Iterable[Sequence[Sequence[int]]]) -> Instances:
     searched, chosen, fresh = (np.array(part, np.uint16) for part in sets)
     known = {row.tobytes() for row in np.concatenate([searched, chosen])}
     count = sum(row.tobytes() in known for row in fresh)
-    note = f"{count} of the {len(fresh)} fresh instances equal one that was seen before"
+    note = f"{count} of the {len(fresh)} held-out instances equal one that was seen before"
     return Instances(searched, chosen, fresh, note if count else "")
 
 

@@ -195,7 +195,7 @@ class Comparison:
         self, are_fresh: bool, has_constraint: bool, other: str = "of the generic program"
     ) -> list[str]:
         """The comparison in words; `other` names the generic program."""
-        kind = "fresh instances" if are_fresh else "instances, which the search also saw"
+        kind = "held-out instances" if are_fresh else "instances, which the search also saw"
         what = "do not stop or violate the constraint" if has_constraint else "do not stop"
         return [
             f"on {self.instances} {kind}: mean score {self.adapted:.3f} instead of {self.generic:.3f},"
@@ -208,7 +208,7 @@ class Comparison:
 
     def claim(self, are_fresh: bool, has_constraint: bool) -> str:
         """What is claimed about the adapted program, and what is not proved."""
-        checked = f"checked on {self.instances} {'fresh ' if are_fresh else ''}instances"
+        checked = f"checked on {self.instances} {'held-out ' if are_fresh else ''}instances"
         valid = "that it stops and that the constraint holds" if has_constraint else "that it stops"
         return f"not proved: {valid} was only {checked}"
 

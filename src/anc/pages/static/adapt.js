@@ -89,7 +89,7 @@ function adaptTiles(data) {
     tiles.push([answer.which, costText(data, answer.cost), answer.which === "proved" ? kind : "doubtful", note]);
   }
   if (!better.length) tiles.push(["better", "none", "bad", "no better program was found"]);
-  if (r.cases_tested !== null) tiles.push([r.trust ? "fresh cases" : "test cases", String(r.cases_tested)]);
+  if (r.cases_tested !== null) tiles.push([r.trust ? "held-out cases" : "test cases", String(r.cases_tested)]);
   if (r.evaluations) tiles.push(["work", r.evaluations.toLocaleString("en"), "", "evaluations"]);
   else if (r.seconds !== null) tiles.push(["time", `${tickText(r.seconds)} s`]);
   if (r.soft) tiles.push(["soft program", stepsText(r.soft.steps), "", `confidence ${tickText(r.soft.confidence)}`]);

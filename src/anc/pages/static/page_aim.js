@@ -8,7 +8,7 @@ function comparisonView(comparison) {
   const bar = el("div", { class: "shares", role: "img", "aria-label": parts.map(([name, share]) => `${name} ${percentText(share)}`).join(", ") },
     svg("svg", { viewBox: "0 0 100 4", preserveAspectRatio: "none", "aria-hidden": "true" }, shareBars(parts)));
   return el("section", { class: "card" },
-    el("div", { class: "card-head" }, el("h2", {}, "Compared"), el("span", { class: "muted" }, `on ${comparison.instances} ${comparison.fresh ? "fresh instances" : "instances, which the search saw as well"}`)),
+    el("div", { class: "card-head" }, el("h2", {}, "Compared"), el("span", { class: "muted" }, `on ${comparison.instances} ${comparison.fresh ? "held-out instances" : "instances, which the search saw as well"}`)),
     recordTable(comparison.head, rows, "Compared"), bar,
     el("div", { class: "legend-row" }, parts.map(([name, share]) => el("span", {}, el("span", { class: `key share-${name}` }), `${name} on ${percentText(share)}`))));
 }

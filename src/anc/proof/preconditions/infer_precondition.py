@@ -26,7 +26,7 @@ from anc.support.clock import Clock, Time
 
 Cells = tuple[int, ...]
 
-_DROPPED_SINGLY = 8  # up to so many facts are dropped one by one, more in groups
+_DROPPED_SINGLY = 8  # up to this many facts are dropped one by one, more in groups
 _SHARE = 0.5  # share of the remaining time for one proof
 _LAST = 0.8  # ... if nothing else follows
 _DROPPING = 0.25  # share of the budget for one attempt to drop a fact
