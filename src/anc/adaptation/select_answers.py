@@ -161,9 +161,7 @@ def _too_few(problem: Problem, candidates: int) -> str:
         return ""
     if len(set(problem.looked_at)) >= _MANY * needed:
         return ""  # more cases would repeat these
-    shown = (
-        f"few held-out cases ({fresh}): all good, they show {at_least(fresh, fresh, candidates):.0%}"
-    )
+    shown = f"few held-out cases ({fresh}): all good, they show {at_least(fresh, fresh, candidates):.0%}"
     return (
         f"{shown if fresh else 'no held-out cases'}; {needed} would show {SHOWN:.0%} at 95 %"
         f" confidence: about {_PARTS * needed} distinct cases in all"

@@ -10,6 +10,7 @@ from anc.codegen import guarded_c, guarded_python
 from anc.codegen.functions import function_in_c, function_in_python
 from anc.codegen.self_tests import examples_of
 from anc.compiler import to_text
+from anc.language import self_contained
 from anc.machine.tapes import short_tape
 from anc.support.clock import duration
 from anc.support.diagnostics import counted, ranges
@@ -189,7 +190,7 @@ def files_of(result: Adapted, write_anyway: bool = False) -> dict[str, str]:
         texts["adapted.h"] = in_c(result)
         if write_anyway or not result.is_withheld:
             texts["adapted.py"] = result.python
-    return texts
+    return self_contained(texts, result.problem.program.instructions)
 
 
 def _file_of(result: Adapted, answer: Answer) -> str:

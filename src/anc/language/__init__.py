@@ -4,5 +4,5 @@
 """
 
 from anc.language.parser import parse
-from anc.language.source import Source, read_source
+from anc.language.source import Source, read_source, self_contained
 from anc.language.tree import print_tree

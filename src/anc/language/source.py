@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from anc.isa import InstructionSet
 from anc.support.diagnostics import AncError
 from anc.support.files import read_limited
 
@@ -32,6 +34,27 @@ class Source:
                 break
             lines.append(found[1])
         return " ".join(lines)
+
+
+def self_contained(texts: Mapping[str, str], instructions: InstructionSet) -> dict[str, str]:
+    """The texts of a result folder, with the Python file that defines their instructions.
+
+    Listings name that file, so the folder is read without the option `--instructions`.
+    """
+    if instructions.text is None:
+        return dict(texts)
+    name = Path(instructions.path or "").name
+    if name in ("", *texts):
+        name = "instructions.py"
+    found = {name: instructions.text}
+    for file, text in texts.items():
+        if file.endswith(".anc"):
+            rest = re.sub(
+                r"^[ \t]*instructions[ \t]+[^\s;]+[ \t]*(;|\n|\Z)", "", text, count=1, flags=re.M
+            )
+            text = f"instructions {name}\n{rest}"
+        found[file] = text
+    return found
 
 
 def read_source(path: Path) -> Source:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anc.compiler import to_text
+from anc.language import self_contained
 from anc.machine.files import save_weights
 from anc.machine.interpretability import Reading, read_back
 from anc.machine.text import figure
@@ -61,4 +62,6 @@ def write_decompiled(result: Result, best: Decompiled, folder: Path) -> None:
     write_atomically(folder / "summary.json", (json.dumps(summary, indent=1) + "\n").encode())
     save_weights(best.weights, folder / "best.safetensors")
     if reading.program is not None:
-        write_atomically(folder / "best.anc", to_text(reading.program).encode())
+        texts = {"best.anc": to_text(reading.program)}
+        for name, text in self_contained(texts, reading.program.instructions).items():
+            write_atomically(folder / name, text.encode())

@@ -26,7 +26,7 @@ from safetensors.numpy import save
 from anc.data.loading import load
 from anc.data.tasks import Case, get
 from anc.data.tasks.data import cases_text
-from anc.language.source import decode
+from anc.language.source import decode, self_contained
 from anc.support import limits
 from anc.support.diagnostics import AncError, quoted
 from anc.support.files import JSON_BYTES, cannot_write, read_json, read_limited, write_atomically
@@ -130,6 +130,7 @@ class RunFolder:
             ),
         }
         texts = {"program.anc": problem.text, "run.json": json.dumps(about, indent=1)}
+        texts = self_contained(texts, problem.program.instructions)
         if origin["kind"] == "cases":
             texts["cases.jsonl"] = cases_text(cases)
         if not varied:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from anc.adaptation.holes.sketch import Filling, Hole, Sketch
 from anc.adaptation.objectives.result import Comparison
+from anc.language import self_contained
 from anc.program import Program
 from anc.support import folders
 from anc.support.diagnostics import AncError
@@ -235,7 +236,7 @@ class Completed(folders.Result):
 
     def files(self) -> dict[str, str]:
         suffix = ".py" if self.sketch.source.name.endswith(".py") else ".anc"
-        return {f"filled{suffix}": self.text}
+        return self_contained({f"filled{suffix}": self.text}, self.sketch.program.instructions)
 
     def opening(self) -> str:
         """The number of filled holes, and the method, in words."""
@@ -360,7 +361,9 @@ class Scored(Completed):
             )
         comparison, bound = self.comparison, self.objective.constraint is not None
         if math.isnan(comparison.generic):
-            kind = "held-out instances" if self.are_fresh else "instances, which the search also saw"
+            kind = (
+                "held-out instances" if self.are_fresh else "instances, which the search also saw"
+            )
             yield (
                 f"on {comparison.instances} {kind}: mean score {self.score:.3f}, valid on"
                 f" {comparison.instances - comparison.violations_adapted}; with the first choices, on"

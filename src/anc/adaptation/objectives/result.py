@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from anc.compiler import to_text
 from anc.data.loading import compiled
-from anc.language import Source
+from anc.language import Source, self_contained
 from anc.program import Program
 from anc.support import folders
 from anc.support.diagnostics import AncError, counted
@@ -64,7 +64,8 @@ class Improved(folders.Result):
         )  # fmt: skip
 
     def files(self) -> dict[str, str]:
-        return {"adapted.anc": self._listing(), "generic.anc": self.text}
+        texts = {"adapted.anc": self._listing(), "generic.anc": self.text}
+        return self_contained(texts, self.program.instructions)
 
     def _listing(self) -> str:
         rows = [f"{self.name}: {self.objective}", *self._numbers(), self.claim]
