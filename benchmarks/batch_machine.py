@@ -11,8 +11,7 @@ import time
 from anc.data import programs, tasks
 from anc.isa import PAPER
 from anc.machine.batch import Rules, evaluate_many
-from anc.machine.cases import Cases
-from anc.machine.encoded import encode
+from anc.machine.encoded import Cases, encode
 
 SECONDS = 0.5
 ROUNDS = 5

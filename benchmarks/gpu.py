@@ -28,7 +28,7 @@ import numpy as np
 
 from anc import isa
 from anc.data import tasks
-from anc.machine.cases import ALL_BITS, Cases
+from anc.machine.encoded import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count
 from anc.training import fused, gpu
 from anc.training import problem as problems

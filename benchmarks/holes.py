@@ -23,7 +23,7 @@ from anc.adaptation.holes.machine import CaseJudge
 from anc.adaptation.holes.search import Explorer, FillingAnnealer
 from anc.adaptation.holes.sketch import Filling, Sketch
 from anc.data.tasks.cases import Case
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.training import fused
 from anc.training.result import wilson
 from anc.training.settings import changed

@@ -17,10 +17,10 @@ from anc.adaptation.adapt import adapt
 from anc.adaptation.evidence import counted_cells
 from anc.adaptation.result import Answer
 from anc.machine.batch import judge
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.program import Program
 from anc.proof import Claim
-from anc.proof.preconditions.failing import failures, holding
+from anc.proof.preconditions.support import failures, holding
 from anc.proof.sampler import Tapes
 from anc.support.job import Job
 

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from host_device import HostDevice
 
-from anc.machine.cases import ALL_BITS, Cases
+from anc.machine.encoded import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count
 from anc.training import fused, gpu
 from anc.training.gpu import sizes

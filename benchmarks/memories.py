@@ -83,7 +83,7 @@ def training(M: int, name: str) -> Numbers:
 
     import anc
     from anc.data.tasks.data import Given
-    from anc.machine.cases import Cases
+    from anc.machine.encoded import Cases
     from anc.machine.weights import stack
     from anc.training.engines import engine
     from anc.training.interface import Objective, TrainingState, Work

@@ -13,7 +13,7 @@ from proof_shapes import refuted_entries, shape_entries
 from proof_wide import wide_entries
 
 from anc.data import tasks
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.proof import Claim, parse_fact
 from anc.search.clean import constant_cells, specialise
 

@@ -14,7 +14,7 @@ from anc.adaptation.holes.reading import sketch_of
 from anc.adaptation.holes.sketch import Filling, Sketch
 from anc.data.tasks.cases import Case
 from anc.language.source import read_source
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.training.drawing import draw_indices
 from anc.training.interface import Engine
 from anc.training.settings import TrainingSettings

@@ -35,7 +35,7 @@ import jax  # noqa: E402
 import numpy as np  # noqa: E402
 
 from anc.data import tasks  # noqa: E402
-from anc.machine.cases import Cases  # noqa: E402
+from anc.machine.encoded import Cases  # noqa: E402
 from anc.training import problem as problems  # noqa: E402
 from anc.training.engines import engine  # noqa: E402
 from anc.training.interface import Objective, TrainingState, Work  # noqa: E402

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from anc import isa
-from anc.machine.cases import ALL_BITS, Cases
+from anc.machine.encoded import ALL_BITS, Cases
 from anc.machine.weights import Weights
 from anc.training.interface import Objective
 

@@ -11,7 +11,7 @@ from anc.data.loading import compiled
 from anc.data.programs import source
 from anc.data.tasks import Case
 from anc.language import Source
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.machine.weights import soften, stack
 from anc.training import fused
 from anc.training.interface import Objective

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import anc
-from anc.support import extras
+from anc.support import diagnostics as extras
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

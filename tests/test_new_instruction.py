@@ -16,7 +16,7 @@ from anc.data.tasks.cases import Case
 from anc.isa import PAPER, Instruction, InstructionSet
 from anc.language import Source
 from anc.machine import exact
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.machine.softrun import run_soft
 from anc.machine.weights import harden, soften
 from anc.proof import Claim, prove

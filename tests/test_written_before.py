@@ -12,8 +12,8 @@ from anc.adaptation.holes.result import SavedFilled, SavedScored
 from anc.adaptation.objectives.result import SavedImproved
 from anc.adaptation.saved import SavedAdaptation
 from anc.pages.adaptation import read_adaptation
-from anc.pages.folders import folder_figures, report_page
 from anc.pages.notebook import html_of
+from anc.pages.page import folder_figures, report_page
 from anc.support.records import plain, read
 
 WRITTEN = Path(__file__).parent / "data" / "written_by_0_2_0"

@@ -92,7 +92,7 @@ def make_report(random: Random) -> Parts:
 
 def check_report(parts: Parts) -> bool:
     """A folder has a page, or it is said what is wrong with it."""
-    from anc.pages.folders import report_page
+    from anc.pages.page import report_page
 
     page = report_page(folder(parts))
     if "<html" not in page:
@@ -126,7 +126,7 @@ def make_figures(random: Random) -> Parts:
 
 def check_figures(parts: Parts) -> bool:
     from anc.pages.figures import save_figures
-    from anc.pages.folders import folder_figures
+    from anc.pages.page import folder_figures
 
     figures = folder_figures(folder(parts))
     if not figures:

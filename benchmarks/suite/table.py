@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from anc.data.tasks import Case
 from anc.isa import PAPER
 from anc.machine.batch import Evaluation, Rules, evaluate_many
-from anc.machine.cases import Cases
-from anc.machine.encoded import encode
+from anc.machine.encoded import Cases, encode
 
 from .entry import Entry
 

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anc.commands import fields, verbosity
-from anc.commands.interrupt import ctrl_c
 from anc.commands.kinds import Names, Words
 from anc.commands.line import COMMANDS, command
-from anc.commands.progress import ProgressLine
+from anc.commands.progress import ProgressLine, ctrl_c
 from anc.commands.request import Request, option, typed
 from anc.commands.results import claim_folder, saved
 from anc.support import limits

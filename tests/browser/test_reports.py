@@ -16,7 +16,7 @@ from pages.folders import (
 import anc
 from anc.adaptation import worth as deployed
 from anc.machine.weights import harden
-from anc.pages.folders import report_page
+from anc.pages.page import report_page
 from anc.pages.training import read_training
 
 HOSTILE = "</script><script>hacked=1</script><img src=x onerror=hacked=1>"

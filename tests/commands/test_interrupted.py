@@ -10,7 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from anc.commands.interrupt import ctrl_c
+from anc.commands.progress import ctrl_c
 from anc.support.signals import SIGNALS, handle_signals, restore_signals
 
 STARTING = """
@@ -90,7 +90,7 @@ def test_the_second_signal_insists_unless_it_is_a_terminal_s():
     code = (
         "import signal, sys; sys.argv = ['anc']\n"
         "import anc, click\n"
-        "from anc.commands.interrupt import ctrl_c\n"
+        "from anc.commands.progress import ctrl_c\n"
         "def work():\n"
         "    with ctrl_c():\n"
         "        for _ in range(3): signal.raise_signal(signal.SIGHUP)\n"
@@ -127,7 +127,7 @@ def test_a_terminal_that_was_closed_does_not_end_the_work():
     code = (
         "import os, signal, sys, time; sys.argv = ['anc']\n"
         "import anc, click\n"
-        "from anc.commands.interrupt import ctrl_c\n"
+        "from anc.commands.progress import ctrl_c\n"
         "def work():\n"
         "    with ctrl_c() as interrupt:\n"
         "        os.write({pipe}, b'on')\n"

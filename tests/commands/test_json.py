@@ -129,8 +129,8 @@ def test_every_command_is_a_function_of_python():
 
 
 def test_packages_do_not_hide_functions():
-    from anc.pages.folders import kind_of
+    from anc.pages.page import kind_of
     from anc.proof import prove
 
     assert callable(anc.verify) and callable(anc.report)
-    assert (kind_of.__module__, prove.__module__) == ("anc.pages.folders", "anc.proof.prove")
+    assert (kind_of.__module__, prove.__module__) == ("anc.pages.page", "anc.proof.prove")

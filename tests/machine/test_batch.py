@@ -18,8 +18,7 @@ from anc.data.tasks.cases import Case
 from anc.isa import PAPER
 from anc.machine import exact
 from anc.machine.batch import TABLE_LIMIT, Rules, evaluate_many
-from anc.machine.cases import Cases
-from anc.machine.encoded import decode, encode
+from anc.machine.encoded import Cases, decode, encode
 from anc.program import Line, Program
 
 

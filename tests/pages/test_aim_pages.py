@@ -10,7 +10,7 @@ from command_line import anc as run
 from pages.folders import two_answers_folder
 
 import anc
-from anc.pages.folders import folder_figures, report_page
+from anc.pages.page import folder_figures, report_page
 from anc.support.diagnostics import AncError
 
 SKETCH = "memory 8; var x = READ(0); x = ?(x, ? in (1, 2)); WRITE(0, x); STOP()"

@@ -8,7 +8,7 @@ from pages.folders import adapt_folder, table1_folder, two_answers_folder
 
 from anc.commands.main import app
 from anc.pages.figures.results import aim_figures
-from anc.pages.folders import folder_figures
+from anc.pages.page import folder_figures
 from anc.pages.table1 import read_table1, table1_figures
 from anc.support.diagnostics import AncError
 

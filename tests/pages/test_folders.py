@@ -16,7 +16,7 @@ from pages.folders import (
 
 from anc.machine.weights import harden
 from anc.pages.adaptation import Rejection, read_adaptation, why_rejected
-from anc.pages.folders import kind_of, report_page
+from anc.pages.page import kind_of, report_page
 from anc.pages.training import read_training
 from anc.support.diagnostics import AncError
 from anc.support.folders import ADAPTATION, TABLE1, TRAINING

@@ -15,9 +15,8 @@ from anc.program import Program
 from anc.proof import Claim, parse_fact
 from anc.proof.facts import cell, compare, member
 from anc.proof.preconditions import mine, prove_with_least
-from anc.proof.preconditions.failing import failures, holding
 from anc.proof.preconditions.ice_learner import separating
-from anc.proof.preconditions.support import Excluding, Support
+from anc.proof.preconditions.support import Excluding, Support, failures, holding
 from anc.support.clock import Clock
 
 M = 32

@@ -15,11 +15,10 @@ from anc.proof import Claim, parse_fact
 from anc.proof.facts import at, cell
 from anc.proof.preconditions import mine, prove_with_least
 from anc.proof.preconditions.columns import pointers_of
-from anc.proof.preconditions.failing import failures, holding
 from anc.proof.preconditions.ice_learner import separating
 from anc.proof.preconditions.lists import Listed, lists_of
 from anc.proof.preconditions.perturbations import longer
-from anc.proof.preconditions.support import Support
+from anc.proof.preconditions.support import Support, failures, holding
 from anc.support.clock import Clock
 
 M = 24

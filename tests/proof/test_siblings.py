@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from anc.proof import parse_fact
 from anc.proof.facts import moved
-from anc.proof.preconditions.generalise import siblings
+from anc.proof.preconditions.perturbations import siblings
 
 M = 12
 

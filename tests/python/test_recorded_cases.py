@@ -13,8 +13,7 @@ import anc
 from anc.commands.main import app
 from anc.data.loading import load
 from anc.data.tasks.data import Given
-from anc.python.recording.reservoir import Sample, merged
-from anc.python.recording.store import journals_of
+from anc.python.recording.store import Sample, journals_of, merged
 from anc.support.diagnostics import AncError
 
 TEXT = """

@@ -16,8 +16,7 @@ import pytest
 
 import anc
 from anc.python.recording import read_calls
-from anc.python.recording.reservoir import Reservoir, Sample, merged
-from anc.python.recording.store import journals_of, sample_of, save_calls
+from anc.python.recording.store import Reservoir, Sample, journals_of, merged, sample_of, save_calls
 
 SOURCE = Path(anc.__file__).parents[1]
 

@@ -9,7 +9,7 @@ from anc.compiler import compile_source
 from anc.data.tasks.cases import Case
 from anc.language.source import Source
 from anc.machine import exact
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.program import Line, Program
 
 SUM = """

@@ -8,7 +8,7 @@ from anc.compiler import compile_source
 from anc.data.tasks.cases import Case
 from anc.language import Source
 from anc.machine import exact
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.program import Program
 from anc.search.cost import score
 from anc.search.decision_tree import planned

@@ -9,7 +9,7 @@ from anc import isa
 from anc.compiler import compile_source
 from anc.data import tasks
 from anc.language import Source
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.machine.weights import Weights
 from anc.search.anneal import Annealer
 from anc.search.chain import Guides

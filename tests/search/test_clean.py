@@ -11,7 +11,7 @@ from anc.data import programs, tasks
 from anc.data.tasks.cases import Case
 from anc.language import Source
 from anc.machine import exact
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.program import Program
 from anc.search.clean import clean, clean_observed
 from anc.search.cost import score

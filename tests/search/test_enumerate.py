@@ -8,7 +8,7 @@ import pytest
 
 from anc import isa
 from anc.data import tasks
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.program import Program
 from anc.search.cost import Cost, score
 from anc.search.enumerate import enumerate_programs

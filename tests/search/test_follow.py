@@ -13,7 +13,7 @@ import anc
 from anc.compiler import compile_source
 from anc.language.source import Source
 from anc.machine import exact
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.program import Program
 from anc.search.clean import constant_cells
 from anc.search.cost import score

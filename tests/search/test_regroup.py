@@ -9,7 +9,7 @@ import pytest
 from search.planning import compiled, first_cell_of
 
 from anc.compiler.affine import Form
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.program import Program
 from anc.search.affine import Remainder, column_of
 from anc.search.cost import score

@@ -9,7 +9,7 @@ from search.random_programs import random_program, random_tape
 
 from anc.data import tasks
 from anc.machine import exact
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.search.clean import constant_cells, specialise
 from anc.search.cost import score
 

@@ -9,7 +9,7 @@ import pytest
 from search.planning import best_plan, compiled, first_cell_of
 
 from anc import isa
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.program import Program
 from anc.proof import Claim, Outcome, parse_fact, prove
 from anc.search.decision_tree import promising_columns

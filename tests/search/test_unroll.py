@@ -11,7 +11,7 @@ from anc.compiler.assemble import assemble, graph_of
 from anc.data.tasks.cases import Case
 from anc.language import Source
 from anc.machine import exact
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.program import Program
 from anc.search.unroll import differences, unrolled
 

@@ -7,7 +7,7 @@ import pytest
 from anc.data import tasks
 from anc.data.tasks import Case
 from anc.machine import soft
-from anc.machine.cases import ALL_BITS, Cases
+from anc.machine.encoded import ALL_BITS, Cases
 from anc.machine.weights import soften, stack
 from anc.program import Line, Program
 from anc.training import fused, jax_engine, problem

@@ -6,7 +6,7 @@ import authors
 import numpy as np
 import pytest
 
-from anc.machine.cases import ALL_BITS, Cases
+from anc.machine.encoded import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count
 from anc.training.fused import evaluate, gradient, scratch_bytes
 from anc.training.interface import Objective

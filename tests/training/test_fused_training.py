@@ -7,7 +7,7 @@ import copy
 import numpy as np
 import pytest
 
-from anc.machine.cases import ALL_BITS, Cases
+from anc.machine.encoded import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count
 from anc.training.fused import engine, gradient
 from anc.training.interface import Objective, Report, Schedule, TrainingState, Work

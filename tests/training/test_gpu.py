@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from host_device import ROOM, HostDevice
 
-from anc.machine.cases import ALL_BITS, Cases
+from anc.machine.encoded import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count
 from anc.support.diagnostics import AncError
 from anc.training import fused, gpu

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import anc
 from anc.machine import soft
-from anc.machine.cases import ALL_BITS, Cases
+from anc.machine.encoded import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count, stack
 from anc.training import jax_engine, loss
 from anc.training.interface import Objective

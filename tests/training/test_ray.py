@@ -25,7 +25,7 @@ from anc.support.diagnostics import AncError
 from anc.training.distributed import ray_connection
 from anc.training.distributed.chunk import Chunk, portable
 from anc.training.distributed.executor import executor
-from anc.training.distributed.ray_worker import train_chunk
+from anc.training.distributed.ray_cluster import train_chunk
 from anc.training.distributed.scheduler import trained
 from anc.training.members import Members
 from anc.training.problem import from_task

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from command_line import anc
 
-from anc.commands.interrupt import Interrupt
+from anc.commands.progress import Interrupt
 from anc.support.diagnostics import AncError
 from anc.training.distributed.sweep import grid_settings
 from anc.training.result import Outcome, StopReason
@@ -89,7 +89,7 @@ def sweep(tmp_path, monkeypatch):
 
         asked = Interrupt()
         monkeypatch.setattr("anc.training.distributed.chunk.Chunk.run", run)
-        monkeypatch.setattr("anc.commands.interrupt.Interrupt", lambda: asked)
+        monkeypatch.setattr("anc.commands.progress.Interrupt", lambda: asked)
         return anc("sweep", "access", "--grid", "grid.toml", "--seeds", 2, *words, cwd=tmp_path)
 
     return swept

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from command_line import anc
 
-from anc.commands.interrupt import Interrupt
-from anc.commands.progress import LiveTable
+from anc.commands.progress import Interrupt, LiveTable
 from anc.data.tasks import get
 from anc.support.folders import DIGITS, save_whole
 from anc.training import problem
@@ -43,7 +42,7 @@ def table(tmp_path, monkeypatch):
             return outcome(chunk)
 
         monkeypatch.setattr("anc.training.distributed.chunk.Chunk.run", run)
-        monkeypatch.setattr("anc.commands.interrupt.Interrupt", lambda: asked)
+        monkeypatch.setattr("anc.commands.progress.Interrupt", lambda: asked)
         return anc("table1", "--tasks", "access,swap", "-o", "t", *words, cwd=tmp_path), seeds
 
     return made

@@ -8,7 +8,7 @@ import pytest
 from host_device import HostDevice
 
 from anc.isa import PAPER, Effect, Instruction, InstructionSet, add
-from anc.machine.cases import ALL_BITS, Cases
+from anc.machine.encoded import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count
 from anc.training import fused, gpu, jax_engine
 from anc.training.interface import Objective

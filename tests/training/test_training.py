@@ -18,11 +18,10 @@ from anc.machine.weights import harden
 from anc.support.diagnostics import AncError
 from anc.support.folders import TRAINING, claimed
 from anc.training import fused, problem
-from anc.training.decompiled import decompiled
 from anc.training.engines import check_memory
 from anc.training.folder import RunFolder
 from anc.training.members import Members, learnt_weights, starting_weights
-from anc.training.result import StopReason
+from anc.training.result import StopReason, decompiled
 from anc.training.settings import TrainingSettings, changed, load_settings
 from anc.training.training import Training, run
 

@@ -17,7 +17,7 @@ from anc.machine.exact import Stop
 from anc.program import Program
 from anc.proof import Claim, Fact, Verdict
 from anc.proof.preconditions import mine, prove_with_least
-from anc.proof.preconditions.failing import failures
+from anc.proof.preconditions.support import failures
 from anc.proof.verdict import unknown
 from anc.search import Found
 from anc.support.clock import Time

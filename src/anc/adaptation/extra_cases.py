@@ -14,10 +14,10 @@ import numpy as np
 from anc.adaptation.evidence import MAX_STEPS, Dropped, Samples, Why
 from anc.data.tasks.cases import Case
 from anc.machine.batch import judge
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.program import Program
 from anc.proof import Fact
-from anc.proof.preconditions.failing import holding
+from anc.proof.preconditions.support import holding
 from anc.search import Found
 from anc.support.clock import Clock
 from anc.support.diagnostics import AncError

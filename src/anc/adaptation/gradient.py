@@ -19,11 +19,10 @@ from anc.proof import test_on
 from anc.search import Found, Guides, Search
 from anc.support.clock import PER_SECOND, Clock
 from anc.training import fused
-from anc.training.decompiled import member_weights
 from anc.training.engines import has_room, iterations_between_looks, seconds_of_iteration
 from anc.training.members import Members, registers_of
 from anc.training.problem import Problem
-from anc.training.result import StopReason
+from anc.training.result import StopReason, member_weights
 from anc.training.settings import TrainingSettings, changed, has_settings, load_settings
 from anc.training.training import Training, test
 

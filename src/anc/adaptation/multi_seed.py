@@ -18,7 +18,7 @@ from anc.adaptation.adapt import adapt
 from anc.adaptation.evidence import MAX_STEPS
 from anc.adaptation.result import Adapted, Answer, OfSeed
 from anc.data.tasks.cases import Case
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.python.function import Function
 from anc.search import score
 from anc.support import resources

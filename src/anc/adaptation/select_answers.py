@@ -13,11 +13,11 @@ from anc.adaptation.gradient import Gradient
 from anc.adaptation.result import Adapted, Answer
 from anc.adaptation.warm_start import Earlier
 from anc.machine.batch import judge
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.program import Program
 from anc.proof.guards import Guarded, guard
 from anc.proof.preconditions import at_least, cases_needed
-from anc.proof.preconditions.failing import holding
+from anc.proof.preconditions.support import holding
 from anc.proof.verdict import proved
 from anc.search import STEPS, Cost, Found, score
 from anc.support.clock import PER_SECOND, Clock

@@ -17,7 +17,7 @@ from anc.adaptation.objectives.result import program_in
 from anc.adaptation.saved import PROVED, SavedAdaptation
 from anc.program import Program
 from anc.proof import Claim, Fact, parse_fact, prove
-from anc.proof.preconditions.failing import holding
+from anc.proof.preconditions.support import holding
 from anc.search import Search
 from anc.support.diagnostics import AncError
 from anc.support.folders import METHOD, earlier_result

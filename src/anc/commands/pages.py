@@ -58,7 +58,7 @@ class Report(OfProgram[Path], name="report"):
 
     def page(self, job: Job) -> tuple[Path, str]:
         """Write the page; returns its file, and what it is about."""
-        from anc.pages.folders import kind_of, report_page
+        from anc.pages.page import kind_of, report_page
 
         what, output = self.what, None if self.output is None else Path(self.output)
         check_writable(output)
@@ -132,7 +132,7 @@ class Figure(OfProgram["list[Path]"], name="figure"):
     def run(self, job: Job) -> list[Path]:
         from anc.data.loading import is_folder
         from anc.pages.figures import save_figures
-        from anc.pages.folders import folder_figures
+        from anc.pages.page import folder_figures
 
         wanted, output = tuple(dict.fromkeys(filter(None, self.formats))), Path(self.output)
         if not wanted or not set(wanted) <= set(FORMATS):

@@ -8,24 +8,100 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
+import stat
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from anc.commands import interrupt, verbosity
-from anc.commands.interrupt import Interrupt
+import click
+
+from anc.commands import verbosity
 from anc.commands.request import Request
-from anc.commands.verbosity import remark
+from anc.commands.verbosity import lead_nowhere, remark
 from anc.support.clock import TimeLeft, duration
 from anc.support.diagnostics import counted
 from anc.support.job import Job, command_line
+from anc.support.signals import end_at_once, handle_signals, restore_signals
 
 if TYPE_CHECKING:
     from anc.training.distributed.chunk import Chunk
     from anc.training.distributed.executor import Executor, HandedOut, Standing
     from anc.training.result import Outcome
+
+
+_MANY = {getattr(signal, "SIGHUP", 0)}  # a closed terminal sends it more than once
+
+
+class Interrupt:
+    """Whether Ctrl-C was pressed, or another signal requested a stop."""
+
+    doing = "stopping after this chunk"
+
+    def __init__(self) -> None:
+        self.numbers: list[int] = []  # signals received
+
+    @property
+    def asked(self) -> bool:
+        return bool(self.numbers)
+
+    def handle(self, number: int) -> None:
+        if number in self.numbers:
+            if number in _MANY:
+                return
+            end_at_once(number)
+        self.numbers.append(number)
+        _leave_closed_terminal()
+        with suppress(OSError, RuntimeError):  # another message may be half printed
+            remark(f"\n{self.doing} (Ctrl-C again to stop at once)")
+
+    @property
+    def status(self) -> int:
+        """The exit status of a command that was interrupted before it had an answer."""
+        return 128 + self.numbers[0]
+
+    def end(self) -> NoReturn:
+        """Exit from a command that was interrupted before there was a result."""
+        remark("interrupted")
+        sys.exit(self.status)
+
+
+@contextmanager
+def ctrl_c(interrupt: Interrupt | None = None) -> Iterator[Interrupt]:
+    """From here to the end of the command, Ctrl-C only sets a flag; a second one exits at once.
+
+    The handler stays until the end, so that a late Ctrl-C does not lose a result before it is written.
+    """
+    interrupt = interrupt or Interrupt()
+    before = handle_signals(interrupt.handle)
+
+    def close() -> None:
+        """Restore the handlers: the answer is out."""
+        restore_signals(before, ignored=interrupt.asked)
+
+    click.get_current_context().call_on_close(close)
+    yield interrupt
+    interrupt.doing = "finishing"
+
+
+def _leave_closed_terminal() -> None:
+    """Redirect the streams of a closed terminal: writing to them would raise an error."""
+    for handle in (1, 2):
+        with suppress(OSError):
+            if stat.S_ISCHR(os.fstat(handle).st_mode) and not _is_open_terminal(handle):
+                lead_nowhere(handle)
+
+
+def _is_open_terminal(handle: int) -> bool:
+    try:
+        os.get_terminal_size(handle)
+    except OSError:
+        return False
+    return True
+
 
 R = TypeVar("R")
 
@@ -87,14 +163,14 @@ def worked(request: Request[R], best_so_far: str = "") -> tuple[R, Interrupt]:
     Once everything is loaded, Ctrl-C ends the work with the best so far. `best_so_far` formats that best
     for the progress line.
     """
-    line, asked = ProgressLine(request.as_json), interrupt.Interrupt()
+    line, asked = ProgressLine(request.as_json), Interrupt()
 
     def tell(doing: str, best: Any) -> None:
         line.show(doing if best is None else f"{doing}: {best_so_far.format(best)}")
 
     work = request.begin(job_of(request, tell=tell, asked_to_stop=lambda: asked.asked))
     try:
-        with interrupt.ctrl_c(asked):
+        with ctrl_c(asked):
             return work(), asked
     finally:
         line.end()

@@ -16,10 +16,9 @@ import click
 from anc.commands import fields, verbosity
 from anc.commands.arguments import What, load
 from anc.commands.function import function
-from anc.commands.interrupt import Interrupt
 from anc.commands.kinds import Cells, FileOr
 from anc.commands.line import command
-from anc.commands.progress import worked
+from anc.commands.progress import Interrupt, worked
 from anc.commands.request import OfProgram, R, option, required, typed
 from anc.commands.results import answer
 from anc.commands.verbosity import remark

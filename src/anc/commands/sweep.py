@@ -15,10 +15,9 @@ import click
 from anc.commands import fields, verbosity
 from anc.commands.arguments import Samples, What, given_problem
 from anc.commands.function import function
-from anc.commands.interrupt import Interrupt, ctrl_c
 from anc.commands.kinds import Called, File, FileOr
 from anc.commands.line import command
-from anc.commands.progress import come, job_of
+from anc.commands.progress import Interrupt, come, ctrl_c, job_of
 from anc.commands.request import option, required, typed
 from anc.commands.results import answer
 from anc.commands.settings import BASE, SETS, Settings, base_settings

@@ -13,10 +13,9 @@ import click
 
 from anc.commands import fields, verbosity
 from anc.commands.function import function
-from anc.commands.interrupt import ctrl_c
 from anc.commands.kinds import Called, File, Names, Words
 from anc.commands.line import command
-from anc.commands.progress import come
+from anc.commands.progress import come, ctrl_c
 from anc.commands.request import Request, option, typed
 from anc.commands.results import claim_folder, saved
 from anc.data import programs

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 from anc.commands import fields, verbosity
 from anc.commands.arguments import GivenProblem, Samples, What, aim, given_problem
 from anc.commands.function import either
-from anc.commands.interrupt import ctrl_c
 from anc.commands.kinds import FileOr
 from anc.commands.line import command
 from anc.commands.objectives import INPUTS, NO_ANSWERS, ByScore, show_improved
-from anc.commands.progress import ProgressLine, job_of
+from anc.commands.progress import ProgressLine, ctrl_c, job_of
 from anc.commands.request import option, required, typed
 from anc.commands.results import answer, claim_folder, saved
 from anc.commands.settings import BASE, Settings
@@ -27,9 +26,8 @@ from anc.support.job import Job
 
 if TYPE_CHECKING:
     from anc.adaptation.objectives.result import Improved
-    from anc.training.decompiled import Decompiled
     from anc.training.members import Members
-    from anc.training.result import Result
+    from anc.training.result import Decompiled, Result
     from anc.training.training import Progress
 
 PROGRAM: Any = option(fields.TARGET, metavar="[TASK or PROGRAM]", is_needed=False)
@@ -152,9 +150,9 @@ def show(request: Train | TrainForScore) -> None:
         show_improved(request)
         return
     place = claim_folder(request, TRAINING, request.resume)
-    from anc.training.decompiled import FILES, decompiled, write_decompiled
     from anc.training.engines import engine as find_engine
     from anc.training.folder import RunFolder
+    from anc.training.result import FILES, decompiled, write_decompiled
     from anc.training.training import Training, run
 
     job = job_of(request)

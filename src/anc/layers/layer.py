@@ -30,7 +30,7 @@ from anc.layers.softened import Softened
 from anc.layers.spec import Details, Spec
 from anc.machine.compiled import code_folder
 from anc.machine.weights import Weights
-from anc.support import extras
+from anc.support import diagnostics as extras
 from anc.support.diagnostics import AncError
 
 if TYPE_CHECKING:

@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from anc.isa import PAPER, Instruction, InstructionSet
-from anc.machine.cases import Cases
 from anc.machine.codes import Codes, Computed, output_of
 from anc.machine.compiled import compiled, lean, lean_inner, one_of
-from anc.machine.encoded import Encoded, encode, output_table
+from anc.machine.encoded import Cases, Encoded, encode, output_table
 from anc.program import Program
 from anc.support.diagnostics import AncError
 

@@ -260,7 +260,7 @@ _RENDERERS: dict[tuple[str, str], Callable[[Any], Markup]] = {
     ("anc.machine.text", "Trace"): _as_printed,
     ("anc.commands.decompile", "Decompiled"): _as_printed,
     ("anc.training.result", "Result"): _result,
-    ("anc.training.decompiled", "Decompiled"): _decompiled,
+    ("anc.training.result", "Decompiled"): _decompiled,
     ("anc.adaptation.result", "Adapted"): _adapted,
     ("anc.pages.adaptation", "Adaptation"): _adaptation,
 }

@@ -9,17 +9,22 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 from collections.abc import Mapping, Sequence
 from html import escape
 from importlib import resources
+from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from anc.support.diagnostics import plain
+from anc.pages.figures import Figures
+from anc.support.diagnostics import AncError, plain, quoted
+from anc.support.folders import KINDS, Kind
 from anc.version import __version__
 
 if TYPE_CHECKING:
     from anc.pages.recording import Recording
+
 
 _MADE_FIRST = ("command", "seed", "seeds", "jobs", "budget", "method")
 _SECONDS = ("budget",)
@@ -119,3 +124,31 @@ def _static(name: str) -> str:
 def _digest(text: str) -> str:
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
+
+
+def kind_of(path: Path) -> Kind:
+    """The kind of a result folder; refuses other folders, with what is expected."""
+    if not os.path.exists(path):
+        raise AncError(f"there is no folder {quoted(str(path))}")
+    if not os.path.isdir(path):
+        raise AncError(f"{quoted(str(path))} is a file, expected a result folder")
+    for kind in KINDS:
+        if kind.page and kind.is_in(path, if_damaged=True):  # its reader reports the damage
+            return kind
+    raise AncError(
+        f"{quoted(str(path))} does not hold a result to report on",
+        help="it should hold run.json (anc train -o), result.json (anc adapt -o,"
+        " anc fill -o) or table1.json (anc table1 -o)",
+    )
+
+
+def report_page(path: Path) -> str:
+    """The page about a result folder."""
+    kind = kind_of(path)
+    return kind.made(kind.page, path)
+
+
+def folder_figures(path: Path) -> Figures:
+    """All figures of a result folder."""
+    kind = kind_of(path)
+    return kind.made(kind.figures, path)

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anc.machine.batch import Rules
-from anc.machine.cases import Cases
-from anc.machine.encoded import decode, encode
+from anc.machine.encoded import Cases, decode, encode
 from anc.program import Program
 from anc.search.chain import (
     NEVER,

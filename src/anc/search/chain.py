@@ -19,9 +19,8 @@ import numpy as np
 
 from anc.isa import InstructionSet
 from anc.machine.batch import Rules, evaluate
-from anc.machine.cases import Cases
 from anc.machine.compiled import lean, lean_inner
-from anc.machine.encoded import Encoded
+from anc.machine.encoded import Cases, Encoded
 from anc.machine.weights import Weights, softmax
 from anc.program import Program
 from anc.search.moves import fraction, propose

@@ -16,9 +16,8 @@ from anc.compiler.assemble import NoRoom, Observed, assemble, assembled, graph_o
 from anc.compiler.constant_propagation import TooMany, evaluate
 from anc.compiler.passes import tidy
 from anc.machine.batch import STOPPED, Rules, run_tape
-from anc.machine.cases import Cases
 from anc.machine.compiled import lean
-from anc.machine.encoded import encode
+from anc.machine.encoded import Cases, encode
 from anc.program import Program
 
 MAX_NODES = 20_000

@@ -9,8 +9,7 @@ import numpy as np
 
 from anc import isa
 from anc.machine.batch import Rules, evaluate_many
-from anc.machine.cases import Cases
-from anc.machine.encoded import encode
+from anc.machine.encoded import Cases, encode
 from anc.program import Program
 from anc.support import limits
 from anc.support.diagnostics import AncError, close_match, quoted

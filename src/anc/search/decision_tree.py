@@ -13,7 +13,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.program import Program
 from anc.search.block_placement import lines_for, program_of
 from anc.search.observed_values import Hints

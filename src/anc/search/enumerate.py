@@ -15,7 +15,7 @@ import numpy as np
 from anc.compiler.assemble import assemble, assembled
 from anc.compiler.graph import JUMP, STOP, WRITE, Constant, Graph, Operand, Target, Variable
 from anc.isa import InstructionSet
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.program import Program
 from anc.search.cost import HEAVIEST, STEPS, Cost, score
 from anc.search.instruction_shapes import Goal, goals, shortest

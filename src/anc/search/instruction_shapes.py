@@ -16,8 +16,7 @@ import numpy as np
 
 from anc.isa import Effect, InstructionSet
 from anc.machine.batch import TABLE_LIMIT
-from anc.machine.cases import Cases
-from anc.machine.encoded import outputs_of
+from anc.machine.encoded import Cases, outputs_of
 
 ZERO = -1  # as an operand
 Coded = tuple[int, int, int]  # operation and operands: a value's number, or -1 - constant

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anc.compiler.graph import JUMP, READ, WRITE
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.program import Program
 from anc.search.addition_chains import summed
 from anc.search.meet_in_the_middle import salt

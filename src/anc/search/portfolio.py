@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.search.anneal import CHAINS, FEW, FIRST_SLICE, Annealer
 from anc.search.clean import clean, constant_cells, specialise
 from anc.search.cost import score

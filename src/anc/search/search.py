@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from anc.data.tasks.cases import Case
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.program import Program
 from anc.search.anneal import Annealer
 from anc.search.chain import Guides

@@ -19,8 +19,8 @@ import numpy as np
 
 from anc.isa import InstructionSet
 from anc.machine.batch import output, outputs_for
-from anc.machine.cases import Cases
 from anc.machine.compiled import lean, lean_inner
+from anc.machine.encoded import Cases
 from anc.search.instruction_shapes import forms
 
 FOUND, EXHAUSTED, PAUSED = 0, 1, 2

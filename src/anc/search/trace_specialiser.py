@@ -17,7 +17,7 @@ from anc.compiler.chain_layout import straighten
 from anc.compiler.constant_propagation import evaluate
 from anc.compiler.graph import Graph
 from anc.compiler.passes import drop_dead_results, tidy
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.program import Program
 from anc.search.clean import constant_cells
 from anc.search.cost import STEPS, Cost, score

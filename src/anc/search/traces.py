@@ -11,8 +11,7 @@ import numpy as np
 from anc.compiler.graph import WRITE
 from anc.isa import InstructionSet
 from anc.machine.batch import TABLE_LIMIT
-from anc.machine.cases import Cases
-from anc.machine.encoded import encode, output_table
+from anc.machine.encoded import Cases, encode, output_table
 from anc.program import Program
 from anc.support.clock import look
 

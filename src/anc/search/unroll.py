@@ -32,7 +32,7 @@ from anc.compiler.graph import (
 )
 from anc.compiler.passes import tidy
 from anc.isa import InstructionSet
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.program import Program
 from anc.search.cost import STEPS, Cost, score
 from anc.search.traces import record

@@ -7,7 +7,9 @@ repeated raw: `quoted` and `plain` escape control characters and shorten long te
 from __future__ import annotations
 
 import difflib
+import importlib.metadata
 import re
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -198,3 +200,27 @@ def close_match(word: str, known: Iterable[str]) -> str | None:
     by_folded = {candidate.lower(): candidate for candidate in known}
     found = difflib.get_close_matches(word.lower(), by_folded, n=1, cutoff=0.6)
     return by_folded[found[0]] if found else None
+
+
+DISTRIBUTION = "adaptive-neural-compiler"  # `anc` belongs to another project on the package index
+
+
+def install(extra: str) -> str:
+    """The command that installs an extra.
+
+    It names the packages themselves, so that it works with a clone and with a wheel: pip may not find
+    our own distribution.
+    """
+    try:
+        stated = importlib.metadata.requires(DISTRIBUTION) or []
+    except importlib.metadata.PackageNotFoundError:  # running from source
+        stated = []
+    marked = (text.partition(";") for text in stated)
+    wanted = [
+        package.strip()
+        for package, _, marker in marked
+        if re.search(rf"""\bextra == ['"]{extra}['"]""", marker)
+    ]
+    if not wanted:
+        return f"in a clone of anc: pip install '.[{extra}]'"
+    return f"pip install {shlex.join(wanted)}"

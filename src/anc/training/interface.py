@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 import numpy as np
 
 from anc.isa import PAPER, InstructionSet
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.machine.weights import Weights
 from anc.training.settings import MEMBER_SETTINGS
 

@@ -18,7 +18,7 @@ from jax import Array, lax
 
 from anc.isa import InstructionSet
 from anc.machine import soft
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.machine.weights import Weights
 from anc.training import loss
 from anc.training.interface import (

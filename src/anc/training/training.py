@@ -12,17 +12,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.machine.weights import Weights
 from anc.training.interface import Engine, Report, SoftResults
 from anc.training.members import (
     Members,
+    Population,
     learnt_program,
     reference_population,
     starting_population,
     trainable,
 )
-from anc.training.population import Population
 from anc.training.problem import Problem
 from anc.training.result import Outcome, Result, StopReason
 

@@ -14,7 +14,7 @@ import numpy as np
 from jax import Array
 from scipy.optimize import linear_sum_assignment
 
-from anc.support import extras
+from anc.support import diagnostics as extras
 from anc.support.diagnostics import AncError
 from anc_experiments.digits.network import Model, Parameters, Training, scores, train
 from anc_experiments.digits.tasks import DIGITS, DigitTask

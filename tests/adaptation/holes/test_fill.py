@@ -17,7 +17,7 @@ from anc.commands.main import app
 from anc.data.tasks.cases import Case
 from anc.language import Source
 from anc.machine import exact
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.machine.exact import Stop
 from anc.support.diagnostics import AncError
 from anc.support.job import Job

@@ -12,7 +12,7 @@ from anc.adaptation.holes.descent import SETTINGS, Descent, trainable
 from anc.adaptation.holes.reading import sketch_of
 from anc.data import tasks
 from anc.language import Source
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.search import Search, SearchSettings
 from anc.support.diagnostics import AncError
 from anc.support.folders import TRAINING, claimed

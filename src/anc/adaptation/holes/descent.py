@@ -18,7 +18,7 @@ from anc.adaptation.holes.sketch import Filling, Sketch
 from anc.adaptation.objectives import gradient
 from anc.adaptation.objectives.incumbents import Graded, Judge
 from anc.isa import Effect
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.machine.weights import Array, Weights, soften, softmax, stack
 from anc.training.engines import check_room
 from anc.training.interface import Engine

@@ -21,7 +21,7 @@ from anc.adaptation.holes.search import Explored, Explorer, FillingAnnealer
 from anc.adaptation.holes.sketch import Filling, Sketch
 from anc.adaptation.objectives.incumbents import Graded, Work, check_repeatable, unrepeatable
 from anc.data.tasks.cases import Case
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.support import limits
 from anc.support.clock import timed
 from anc.support.folders import METHOD

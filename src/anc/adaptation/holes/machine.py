@@ -13,9 +13,8 @@ import numpy as np
 
 from anc.adaptation.holes.sketch import FIELDS, Filling, Sketch
 from anc.machine.batch import Rules, output, run_encoded
-from anc.machine.cases import Cases
 from anc.machine.compiled import lean, lean_inner
-from anc.machine.encoded import Encoded, encode
+from anc.machine.encoded import Cases, Encoded, encode
 from anc.search.moves import FIRST, OP, SECOND
 from anc.support.clock import ENDLESS, Clock
 

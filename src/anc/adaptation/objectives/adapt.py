@@ -18,7 +18,7 @@ from anc.adaptation.objectives.incumbents import Work, in_proposals, unrepeatabl
 from anc.adaptation.objectives.objective import Instances, Judged, Objective, ScoreJudge, Standing
 from anc.adaptation.objectives.result import Comparison, Improved, Moment
 from anc.machine.batch import run_all
-from anc.machine.cases import ALL_BITS, Cases
+from anc.machine.encoded import ALL_BITS, Cases
 from anc.program import Program
 from anc.search.clean import clean, clean_observed
 from anc.support import limits

@@ -25,12 +25,12 @@ from anc.training.interface import Engine
 from anc.training.loss import Aim, Wanted
 from anc.training.members import (
     Members,
+    Population,
     learnt_program,
     reference_population,
     starting_population,
     trainable,
 )
-from anc.training.population import Population
 from anc.training.problem import Problem
 from anc.training.settings import TrainingSettings, changed, refuse_idle
 

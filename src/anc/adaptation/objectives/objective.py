@@ -11,8 +11,7 @@ import numpy as np
 
 from anc.adaptation.objectives.scores import Score, make_score, shown
 from anc.machine.batch import Rules, Runs, run_all, run_encoded
-from anc.machine.cases import Cases
-from anc.machine.encoded import Encoded, encode
+from anc.machine.encoded import Cases, Encoded, encode
 from anc.program import Program
 from anc.support.diagnostics import AncError, counted
 from anc.training.problem import FEWEST_TO_SPLIT, in_fifths

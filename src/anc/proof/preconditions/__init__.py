@@ -10,6 +10,6 @@ trusted: it only chooses the facts under which `anc.proof` then proves the claim
 
 from __future__ import annotations
 
-from anc.proof.preconditions.confidence import at_least, at_most, cases_needed
 from anc.proof.preconditions.infer_precondition import Precondition, prove_with_least
 from anc.proof.preconditions.mining import mine
+from anc.proof.preconditions.support import at_least, at_most, cases_needed

@@ -11,12 +11,10 @@ import numpy as np
 from anc.proof.claim import Claim
 from anc.proof.facts import Fact, Implies, Sum
 from anc.proof.preconditions.columns import cells_read, pointers_of
-from anc.proof.preconditions.failing import failures, holding
-from anc.proof.preconditions.generalise import siblings
 from anc.proof.preconditions.ice_learner import separating
 from anc.proof.preconditions.lists import Listed, at_hand, lists_of
-from anc.proof.preconditions.perturbations import longer, suspects
-from anc.proof.preconditions.support import Excluding, Support
+from anc.proof.preconditions.perturbations import longer, siblings, suspects
+from anc.proof.preconditions.support import Excluding, Support, failures, holding
 from anc.proof.sampler import Tapes
 from anc.proof.verdict import Verdict, unknown
 from anc.support.clock import Clock

@@ -19,7 +19,7 @@ import numpy as np
 from anc.proof.claim import Claim
 from anc.proof.facts import Along, Comparison, Fact, conjuncts, merged
 from anc.proof.preconditions.cegis import Exclusion, Hopeless
-from anc.proof.preconditions.failing import failures, holding
+from anc.proof.preconditions.support import failures, holding
 from anc.proof.prove import prove
 from anc.proof.verdict import Undecided, Verdict, unknown
 from anc.support.clock import Clock, Time

@@ -7,11 +7,14 @@ unlikely to hold by accident are preferred.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
 
+from anc.machine.batch import run_all
+from anc.proof.claim import Claim
 from anc.proof.facts import NOTHING, Along, Fact, Member, moved
 from anc.proof.presolve import allowed
 
@@ -160,3 +163,62 @@ class Excluding:
                 chosen[:] = [*(j for j in chosen if j not in some), int(best)]
                 return True
         return False
+
+
+_CHANCE = 0.05
+
+
+def at_least(successes: int, trials: int, candidates: int = 1) -> float:
+    """The lower confidence bound of a success rate.
+
+    >>> round(at_least(80, 80), 3), round(at_least(78, 80), 3), at_least(0, 0)
+    (0.955, 0.913, 0.0)
+    >>> round(at_least(80, 80, candidates=20), 3)
+    0.893
+    """
+    from scipy.special import betaincinv  # takes a while
+
+    if successes == 0:
+        return 0.0
+    return float(betaincinv(successes, trials - successes + 1, _chance(candidates)))
+
+
+def at_most(failures: int, trials: int, candidates: int = 1) -> float:
+    """The upper confidence bound of a failure rate.
+
+    >>> round(at_most(0, 1000), 4), at_most(0, 0)
+    (0.0037, 1.0)
+    """
+    return 1.0 - at_least(trials - failures, trials, candidates)
+
+
+def cases_needed(rate: float) -> int:
+    """How many held-out cases, all of them good, prove this rate for the first candidate.
+
+    >>> cases_needed(0.95)
+    72
+    """
+    return math.ceil(math.log(_chance(1)) / math.log(rate))
+
+
+def _chance(candidates: int) -> float:
+    """The error probability that the n-th candidate may use."""
+    return _CHANCE / (candidates * (candidates + 1))
+
+
+def failures(claim: Claim, tapes: np.ndarray) -> np.ndarray:
+    """For each row of (n, M): whether the programs fail on it, as `claim.failure` says."""
+    wanted, found = (
+        run_all(program, tapes, claim.max_steps) for program in (claim.generic, claim.adapted)
+    )
+    counts = np.asarray(claim.mask, np.bool_)
+    differ = (wanted.tapes != found.tapes)[:, counts].any(axis=1)
+    return np.where(wanted.stopped, differ | ~found.stopped, not claim.partial)
+
+
+def holding(facts: Sequence[Fact], tapes: np.ndarray) -> np.ndarray:
+    """For each row of (n, M): whether it satisfies all of these facts."""
+    all_of_them = np.ones(len(tapes), np.bool_)
+    for fact in facts:
+        all_of_them &= fact.truths(tapes)
+    return all_of_them

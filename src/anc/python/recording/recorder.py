@@ -18,8 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
-from anc.python.recording.reservoir import Reservoir
-from anc.python.recording.store import SIZE, Journal, save_calls
+from anc.python.recording.store import SIZE, Journal, Reservoir, save_calls
 from anc.support.diagnostics import AncError
 
 P = ParamSpec("P")

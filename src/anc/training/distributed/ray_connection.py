@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from anc.support import extras
+from anc.support import diagnostics
 from anc.support.diagnostics import AncError, quoted
 from anc.support.signals import SIGNALS
 
@@ -51,7 +51,7 @@ def connected(on: str) -> Any:
         _connect(ray, address)
     except ImportError as problem:
         raise AncError(
-            f"Ray cannot reach {address}: {problem}", help=extras.install("ray")
+            f"Ray cannot reach {address}: {problem}", help=diagnostics.install("ray")
         ) from None
     except Exception as problem:
         help = (
@@ -92,7 +92,7 @@ def _ray() -> Any:
     try:
         import ray
     except ImportError:
-        raise AncError("Ray is not installed", help=extras.install("ray")) from None
+        raise AncError("Ray is not installed", help=diagnostics.install("ray")) from None
     return ray
 
 

@@ -19,8 +19,8 @@ from threading import Lock
 import numpy as np
 
 from anc.data.tasks.cases import Case
-from anc.machine.cases import Cases
 from anc.machine.compiled import code_folder, default_threads
+from anc.machine.encoded import Cases
 from anc.machine.weights import Weights, parameter_count
 from anc.support.processes import Boss, Process
 from anc.training.fused.kernels import Found, Plan, Population, evaluate_members, train_members

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from anc.support import extras
+from anc.support import diagnostics
 from anc.support.diagnostics import AncError, shortened
 from anc.support.job import cores
 from anc.training.gpu.sizes import Sizes
@@ -214,7 +214,7 @@ def _imported() -> Any:
 
 
 def _install() -> str:
-    return f"{extras.install('cuda')}, or {_FUSED}"
+    return f"{diagnostics.install('cuda')}, or {_FUSED}"
 
 
 def _reason(problem: Exception) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from anc.machine.cases import Cases
+from anc.machine.encoded import Cases
 from anc.machine.weights import Weights, parameter_count
 from anc.training.gpu.device import Device, no_room, the_device
 from anc.training.gpu.sizes import Sizes
