@@ -3,10 +3,14 @@
 Two sets work side by side in this process; `training/test_tables.py` trains with other rows.
 """
 
+import json
+import shutil
+from pathlib import Path
 from random import Random
 
 import pytest
 from batched import run
+from command_line import anc as command
 
 import anc
 from anc import isa
@@ -117,3 +121,37 @@ def test_a_listing_names_its_own_set(tmp_path) -> None:
     (tmp_path / "product.anc").write_text("instructions none.py\n" + PRODUCT)
     with pytest.raises(AncError, match=r"none\.py"):
         anc.load(tmp_path / "product.anc")
+
+
+def test_result_folders_remember_the_set(tmp_path) -> None:
+    """No command that reads them needs the option, wherever it runs."""
+    (tmp_path / "square.anc").write_text(
+        "memory 10; var x = READ(0); x = MUL(x, x); WRITE(1, x); STOP()"
+    )
+    (tmp_path / "sketch.anc").write_text(
+        "memory 10; var x = READ(0); x = ?(x, x); WRITE(1, x); STOP()"
+    )
+    cases = [json.dumps({"input": [n, 0], "output": [n, n * n % 10]}) for n in range(10)]
+    (tmp_path / "cases.jsonl").write_text("\n".join(cases))
+    shutil.copy(Path(__file__).parent / "mul.py", tmp_path)
+    for work in (
+        "adapt square.anc --evaluations 5000 -o adapted",
+        "fill sketch.anc --evaluations 5000 -o filled",
+        "train square.anc --seeds 2 --iterations 20 -o trained",
+    ):
+        words = "--instructions", "mul.py", *work.split(), "--data", "cases.jsonl"
+        assert command(*words, cwd=tmp_path).returncode in (0, 1)
+    for line in (
+        "verify adapted",
+        "adapt adapted/generic.anc --data cases.jsonl --evaluations 5000 --from adapted -q",
+        "report adapted",
+        "run adapted/adapted.anc --tape 7",
+        "run filled/filled.anc --tape 7",
+        "report filled",
+        "report trained",
+        "train --resume -o trained",
+    ):
+        (tmp_path / "mul.py").unlink(missing_ok=True)
+        done = command(*line.split(), cwd=tmp_path)
+        assert done.returncode in (0, 1), (line, done.stderr)
+    assert (tmp_path / "adapted" / "adapted.anc").read_text().startswith("instructions ")

@@ -15,6 +15,7 @@ from typing import Any
 from anc.adaptation.evidence import MAX_STEPS, Evidence, Samples, Why, counted_cells
 from anc.adaptation.objectives.result import program_in
 from anc.adaptation.saved import PROVED, SavedAdaptation
+from anc.isa import PAPER, InstructionSet
 from anc.program import Program
 from anc.proof import Claim, Fact, parse_fact, prove
 from anc.proof.preconditions.support import holding
@@ -51,7 +52,7 @@ class Earlier:
     seed: int | None = None  # that chose its test cases
 
     @staticmethod
-    def read(start: Any) -> Earlier:
+    def read(start: Any, instructions: InstructionSet = PAPER) -> Earlier:
         """Read an earlier result from its folder, or from the result itself."""
         told, name = earlier_result(start, SavedAdaptation, "anc adapt", _WHAT)
         M, first = told.memory, told.proved or told.first
@@ -63,12 +64,12 @@ class Earlier:
         others = [each for each in told.dropped if each.why != Why.WRONG.value]
         texts = [each.program for each in (first, told.first, told.unproved or first)]
         texts += [each.program for each in others]
-        programs = [program_in(text, M) for text in texts if text is not None]
+        programs = [program_in(text, M, instructions) for text in texts if text is not None]
         proof = None
         if first.verdict == PROVED and not first.is_generic:
             rejected = None if first.support is None else first.support.rejects
             proof = Proof(programs[0], first.precondition, rejected, first.seconds or 0.0)
-        generic, seed = program_in(told.generic, M), told.provenance.get("seed")
+        generic, seed = program_in(told.generic, M, instructions), told.provenance.get("seed")
         return Earlier(
             name,
             M,
@@ -81,7 +82,9 @@ class Earlier:
 
     def check(self, problem: Problem) -> None:
         """Refuse a result about another program."""
-        same = self.M == problem.M and self.generic == program_in(problem.text, problem.M)
+        same = self.M == problem.M and self.generic == program_in(
+            problem.text, problem.M, problem.program.instructions
+        )
         if not same:
             raise AncError(
                 f"{self.name} is about another program than '{problem.name}', or another memory"

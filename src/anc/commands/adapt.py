@@ -141,13 +141,14 @@ class Adapt(OfProgram["Adapted"], name="adapt"):
         from anc.proof import parse_fact
         from anc.search import Cost
 
-        start = None if self.start is None else Earlier.read(self.start)
         about = self.generic, self.memory, self.seed, self.freeze
         problem = given_problem(job, self.program, self.samples, *about).problem
+        instructions = problem.program.instructions
+        start = None if self.start is None else Earlier.read(self.start, instructions)
         if problem.function is None:
             because = "is about functions of Python: of other programs adapted.py is always written"
             self.refuse("write_anyway", because=because)
-        cost = Cost.named(self.weights or {}, problem.program.instructions)
+        cost = Cost.named(self.weights or {}, instructions)
         stated = () if problem.function is None else problem.function.facts
         return partial(
             adapt_with_seeds,

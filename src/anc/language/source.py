@@ -36,6 +36,19 @@ class Source:
         return " ".join(lines)
 
 
+_NAMES_A_SET = re.compile(r"^[ \t]*instructions[ \t]+[^\s;]+[ \t]*(;|\n|\Z)", re.MULTILINE)
+SET_FILE = "instructions.py"  # in a result folder
+
+
+def without_set(text: str) -> str:
+    """A listing without the line that names the file of its instructions.
+
+    >>> without_set("# x\\ninstructions mul.py\\nmemory 10")
+    '# x\\nmemory 10'
+    """
+    return _NAMES_A_SET.sub("", text, count=1)
+
+
 def self_contained(texts: Mapping[str, str], instructions: InstructionSet) -> dict[str, str]:
     """The texts of a result folder, with the Python file that defines their instructions.
 
@@ -43,18 +56,12 @@ def self_contained(texts: Mapping[str, str], instructions: InstructionSet) -> di
     """
     if instructions.text is None:
         return dict(texts)
-    name = Path(instructions.path or "").name
-    if name in ("", *texts):
-        name = "instructions.py"
-    found = {name: instructions.text}
-    for file, text in texts.items():
-        if file.endswith(".anc"):
-            rest = re.sub(
-                r"^[ \t]*instructions[ \t]+[^\s;]+[ \t]*(;|\n|\Z)", "", text, count=1, flags=re.M
-            )
-            text = f"instructions {name}\n{rest}"
-        found[file] = text
-    return found
+    named = {
+        file: f"instructions {SET_FILE}\n{without_set(text)}"
+        for file, text in texts.items()
+        if file.endswith(".anc")
+    }
+    return {**texts, **named, SET_FILE: instructions.text}
 
 
 def read_source(path: Path) -> Source:

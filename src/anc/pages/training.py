@@ -115,7 +115,7 @@ class TrainingRun:
         """A member's best weights, with all M rows: a learnt program may use any of them."""
         if self.summary is not None and member == self.summary["best_member"]:
             file = self.path / "best.safetensors"
-            best = load_weights(file)
+            best = load_weights(file, self.problem.program.instructions)
             if self._size != (best.M, best.R):
                 raise AncError(f"{file} belongs to another run: its weights do not fit")
             return best
@@ -140,7 +140,7 @@ class TrainingRun:
     @property
     def _shape(self) -> tuple[int, int]:
         """The shape of the weights of all members."""
-        return self.S, parameter_count(*self._size)
+        return self.S, parameter_count(*self._size, self.problem.program.instructions.N)
 
     def _from_flat(self, flat: np.ndarray) -> Weights:
         return learnt_weights(self.problem, self.members.shared, flat)

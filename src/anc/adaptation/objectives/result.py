@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from anc.compiler import to_text
 from anc.data.loading import compiled
+from anc.isa import InstructionSet
 from anc.language import Source, self_contained
+from anc.language.source import without_set
 from anc.program import Program
 from anc.support import folders
 from anc.support.diagnostics import AncError, counted
@@ -91,10 +93,11 @@ def read_earlier(start: Any, aimed: Aimed) -> Program:
     told, name = folders.earlier_result(start, SavedImproved, "anc adapt --objective ...", WHAT)
     M = aimed.instances.M
     try:
-        generic, program = (program_in(text, M) for text in (told.generic or "", told.program))
+        texts = told.generic or "", told.program
+        generic, program = (program_in(text, M, aimed.program.instructions) for text in texts)
     except AncError as problem:
         raise AncError(f"{name} is not a result for a memory of {M}: {problem.message}") from None
-    if generic != program_in(aimed.text, M):
+    if generic != program_in(aimed.text, M, aimed.program.instructions):
         raise AncError(
             f"{name} is about another program than '{aimed.name}'",
             help="start from a result for the same generic program",
@@ -104,9 +107,9 @@ def read_earlier(start: Any, aimed: Aimed) -> Program:
     return program
 
 
-def program_in(text: str, M: int) -> Program:
+def program_in(text: str, M: int, instructions: InstructionSet) -> Program:
     """The program of a listing in an earlier result."""
-    return compiled(Source(text, "<an earlier result>"), M).program
+    return compiled(Source(without_set(text), "<an earlier result>"), M, instructions).program
 
 
 WHAT = "a result of anc adapt --objective"

@@ -13,6 +13,7 @@ from anc.support.diagnostics import AncError
 from anc.support.files import read_json
 
 _REPORT = "report.html"  # `anc report` writes it next to the result
+_SET = "instructions.py"  # defines the instructions of the listings, if they are not the paper's
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ TRAINING = Kind(
     "origin",
     (
         "program.anc",
+        _SET,
         "cases.jsonl",
         "settings.toml",
         "state.safetensors",
@@ -93,6 +95,7 @@ ADAPTATION = Kind(
     "steps_generic",
     (
         "generic.anc",
+        _SET,
         "exact.anc",
         "adapted.anc",
         "guarded.anc",
@@ -112,7 +115,7 @@ OBJECTIVE = Kind(
     "an adaptation to an objective",
     "result.json",
     "comparison",
-    ("generic.anc", "adapted.anc", _REPORT),
+    ("generic.anc", "adapted.anc", _SET, _REPORT),
     without="holes",
     read="aim_page:read_improved",
     page="aim_page:improved_page",
@@ -122,7 +125,7 @@ FILLING = Kind(
     "a filled sketch",
     "result.json",
     "holes",
-    ("filled.anc", "filled.py", _REPORT),
+    ("filled.anc", "filled.py", _SET, _REPORT),
     read="aim_page:read_filled",
     page="aim_page:filled_page",
     figures="figures.results:aim_figures",
