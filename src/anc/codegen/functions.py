@@ -128,7 +128,8 @@ def header(name: str, functions: Sequence[Sequence[str]], test: Sequence[str] = 
     lines = ["#include <assert.h>", "#include <stdint.h>"]
     for part in (*functions, test):
         lines += ["", *part] if part else []
-    guard = f"{name.upper()}_H"
+    # names that differ in case only have guards of their own
+    guard = f"{name.upper()}_H" if name == name.lower() else f"{name}_h_"
     return "\n".join([f"#ifndef {guard}", f"#define {guard}", "", *lines, "", "#endif", ""])
 
 

@@ -85,7 +85,7 @@ class Enumeration:
                 return verdict
         same = dict(known)
         for number, cell in enumerate(cells[len(known) :], len(known)):
-            values = [v for v in self.claim.tapes.values(cell, same) if v != tape[cell]]
+            values = [v for v in self.claim.tapes.values(cell, same).tolist() if v != tape[cell]]
             self.branches.append(Branch(tape, cells, number, values))
             same[cell] = tape[cell]
         return None

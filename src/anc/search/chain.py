@@ -63,11 +63,11 @@ NO_GUIDES = Guides()
 class BestByLength(NamedTuple):
     """The best programs of a chain, one for each length."""
 
-    lines: np.ndarray  # (M + 1, M, 4)
-    values: np.ndarray  # (M + 1, R + 1)
-    head: np.ndarray  # (M + 1, 2)
-    cost: np.ndarray  # (M + 1,) on all cases
-    cost_on_few: np.ndarray  # (M + 1,)
+    lines: np.ndarray  # (L + 1, L, 4)
+    values: np.ndarray  # (L + 1, R + 1)
+    head: np.ndarray  # (L + 1, 2)
+    cost: np.ndarray  # (L + 1,) on all cases
+    cost_on_few: np.ndarray  # (L + 1,)
 
 
 class ChainArrays(NamedTuple):
@@ -84,18 +84,19 @@ class ChainArrays(NamedTuple):
     tape: np.ndarray
 
     @classmethod
-    def of(cls, M: int, R: int, seed: int | np.uint64) -> ChainArrays:
-        """Buffers for programs of up to M lines and R registers."""
+    def of(cls, M: int, R: int, seed: int | np.uint64, most: int | None = None) -> ChainArrays:
+        """Buffers for programs of R registers and up to `most` lines (by default M), on M cells."""
+        L = M if most is None else most
         program, new = (
-            Encoded(np.zeros((M, 4), np.uint16), np.zeros(R + 1, np.uint16), np.zeros(2, np.int64))
+            Encoded(np.zeros((L, 4), np.uint16), np.zeros(R + 1, np.uint16), np.zeros(2, np.int64))
             for _ in range(2)
         )
         best = BestByLength(
-            np.zeros((M + 1, M, 4), np.uint16),
-            np.zeros((M + 1, R + 1), np.uint16),
-            np.zeros((M + 1, 2), np.int64),
-            np.full(M + 1, np.inf),
-            np.full(M + 1, np.inf),
+            np.zeros((L + 1, L, 4), np.uint16),
+            np.zeros((L + 1, R + 1), np.uint16),
+            np.zeros((L + 1, 2), np.int64),
+            np.full(L + 1, np.inf),
+            np.full(L + 1, np.inf),
         )
         registers, tape = np.zeros_like(new.values), np.zeros(M + 1, np.uint16)
         return cls(program, best, np.array([seed], np.uint64), np.zeros(3), new, registers, tape)

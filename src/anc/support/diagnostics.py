@@ -7,7 +7,6 @@ repeated raw: `quoted` and `plain` escape control characters and shorten long te
 from __future__ import annotations
 
 import difflib
-import importlib.metadata
 import re
 import shlex
 from collections.abc import Iterable, Sequence
@@ -211,6 +210,8 @@ def install(extra: str) -> str:
     It names the packages themselves, so that it works with a clone and with a wheel: pip may not find
     our own distribution.
     """
+    import importlib.metadata  # takes long
+
     try:
         stated = importlib.metadata.requires(DISTRIBUTION) or []
     except importlib.metadata.PackageNotFoundError:  # running from source

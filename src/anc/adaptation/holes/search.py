@@ -227,7 +227,8 @@ class FillingAnnealer:
     def _chain(self, start: Filling, may_go_on: Callable[[], bool]) -> None:
         judge = self.judge
         program = judge.encoded(start)
-        chain = ChainArrays.of(judge.sketch.M, program.R, int(self.random.integers(2**63)))
+        seed = int(self.random.integers(2**63))
+        chain = ChainArrays.of(judge.sketch.M, program.R, seed, most=program.L)
         chain.start_from(program)
         each = max(1, int(TRIED * judge.cases.C))
         while chain.state[1] < self.changes and may_go_on():
