@@ -34,7 +34,7 @@ from anc.training import fused, gpu
 from anc.training import problem as problems
 from anc.training.gpu.device import the_device
 from anc.training.gpu.sizes import Sizes
-from anc.training.interface import Objective, Schedule, TrainingState, Work
+from anc.training.interface import Schedule, TrainingObjective, TrainingState, Work
 from anc.training.members import Members, starting_population
 from anc.training.settings import TrainingSettings, changed, load_settings
 
@@ -58,7 +58,7 @@ def agreement(M: int, R: int, steps: int) -> dict[str, Any]:
     """Gradients in float64 and fifty iterations in float32, both engines."""
     S, C, K = 3, 6, 50
     weights, cases = population(M, R, S, C)
-    objective = Objective(steps, 10.0, 5.0, 2.0, 0.1, rate=0.01, clip=1.0)
+    objective = TrainingObjective(steps, 10.0, 5.0, 2.0, 0.1, rate=0.01, clip=1.0)
     _, wanted = fused.gradient(weights, cases, objective, dtype="float64")
     _, found = gpu.gradient(weights, cases, objective, dtype="float64")
     size = max(np.abs(part).max() for part in wanted)
@@ -171,7 +171,7 @@ def large(threads: int) -> dict[str, Any]:
     }
     for M, steps in ((50, 60), (100, 60), (256, 60)):
         weights, cases = population(M, 6, 132, 8)
-        objective = Objective(steps, 10.0, 5.0, 2.0, 0.1, rate=0.01, clip=1.0)
+        objective = TrainingObjective(steps, 10.0, 5.0, 2.0, 0.1, rate=0.01, clip=1.0)
         indices = np.random.default_rng(0).integers(0, 8, (2, 132, 2))
         seconds, run, compiling = timed(
             lambda weights=weights: TrainingState.fresh(weights),

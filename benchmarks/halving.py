@@ -38,7 +38,7 @@ from anc.training.distributed.scheduler import outcomes
 from anc.training.distributed.sweep import grid_settings
 from anc.training.members import Members
 from anc.training.problem import Problem, from_task
-from anc.training.result import Outcome
+from anc.training.result import TrainingOutcome
 from anc.training.settings import TrainingSettings, changed, load_settings
 from anc.training.training import Progress
 
@@ -79,7 +79,7 @@ class Counted:
         chunks: Sequence[Chunk],
         asked_to_stop: Callable[[], bool] = lambda: False,
         tell: Callable[..., None] = lambda standing: None,
-    ) -> Iterator[tuple[Chunk, Outcome]]:
+    ) -> Iterator[tuple[Chunk, TrainingOutcome]]:
         for chunk in chunks:
             last = chunk.first
 
@@ -101,43 +101,47 @@ class Work:
     seconds: float
 
 
-def merit(outcome: Outcome) -> tuple[int, float]:
+def merit(outcome: TrainingOutcome) -> tuple[int, float]:
     """What `anc sweep` ranks by: less is better."""
     won = outcome.succeeded
     return -int(won.sum()), float(np.median(outcome.steps[won])) if won.any() else math.inf
 
 
-def measured(executor: Counted, train: Callable[[], dict[int, Outcome]]) -> tuple[dict, Work]:
+def measured(
+    executor: Counted, train: Callable[[], dict[int, TrainingOutcome]]
+) -> tuple[dict, Work]:
     begin = time.process_time()
     found = train()
     seconds = time.process_time() - begin
     return found, Work(executor.iterations, executor.steps, seconds)
 
 
-def whole(parts: list[tuple[Chunk, ...]]) -> tuple[dict[int, Outcome], Work]:
+def whole(parts: list[tuple[Chunk, ...]]) -> tuple[dict[int, TrainingOutcome], Work]:
     """All settings, trained to the end."""
     executor = Counted()
 
-    def train() -> dict[int, Outcome]:
+    def train() -> dict[int, TrainingOutcome]:
         came = {c.key: o for c, o in outcomes([c for some in parts for c in some], executor)}
-        return {n: Outcome.joined([came[c.key] for c in some]) for n, some in enumerate(parts)}
+        return {
+            n: TrainingOutcome.joined([came[c.key] for c in some]) for n, some in enumerate(parts)
+        }
 
     return measured(executor, train)
 
 
-def halved(parts: list[tuple[Chunk, ...]]) -> tuple[dict[int, Outcome], Work]:
+def halved(parts: list[tuple[Chunk, ...]]) -> tuple[dict[int, TrainingOutcome], Work]:
     """The settings that halving trains to the end."""
     executor = Counted()
 
-    def train() -> dict[int, Outcome]:
+    def train() -> dict[int, TrainingOutcome]:
         halving = Halving(parts, lambda chunks: outcomes(chunks, executor))
         *_, last = halving.climb()
-        return {n: Outcome.joined(halving.outcomes[n]) for n in last.settings}
+        return {n: TrainingOutcome.joined(halving.outcomes[n]) for n in last.settings}
 
     return measured(executor, train)
 
 
-def first_of(found: dict[int, Outcome]) -> int:
+def first_of(found: dict[int, TrainingOutcome]) -> int:
     return min(found, key=lambda number: (merit(found[number]), number))
 
 
@@ -153,7 +157,11 @@ def fisher(a: int, b: int, n: int) -> float:
 
 
 def verdict(
-    problem: Problem, plans: list[TrainingSettings], full: dict[int, Outcome], first: int, ours: int
+    problem: Problem,
+    plans: list[TrainingSettings],
+    full: dict[int, TrainingOutcome],
+    first: int,
+    ours: int,
 ) -> tuple[str, str]:
     """Whether halving's first is the same as the full sweep's, and the numbers of fresh seeds."""
     if merit(full[first]) == merit(full[ours]):
@@ -170,7 +178,7 @@ def verdict(
     return ("tied" if steps2 <= 1.02 * steps1 else "different"), told
 
 
-def shown(outcome: Outcome) -> str:
+def shown(outcome: TrainingOutcome) -> str:
     won, steps = merit(outcome)
     return f"{-won} of {outcome.S}, {steps:.2f}"
 

@@ -28,10 +28,10 @@ from anc.machine.encoded import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count
 from anc.training import fused, gpu
 from anc.training.gpu import sizes
-from anc.training.interface import Objective, Schedule, TrainingState, Work
+from anc.training.interface import Schedule, TrainingObjective, TrainingState, Work
 
 M, R, S, C = 10, 3, 3, 6
-OBJECTIVE = Objective(5, 10.0, np.array([5.0, 1.0, 2.0]), 2.0, 0.1, rate=0.05, clip=0.5)
+OBJECTIVE = TrainingObjective(5, 10.0, np.array([5.0, 1.0, 2.0]), 2.0, 0.1, rate=0.05, clip=0.5)
 SHAPES = (
     {"groups": 2, "count": 2, "order": 5},
     {"groups": 2, "count": 2, "order": 9},

@@ -86,12 +86,12 @@ def training(M: int, name: str) -> Numbers:
     from anc.machine.encoded import Cases
     from anc.machine.weights import stack
     from anc.training.engines import engine
-    from anc.training.interface import Objective, TrainingState, Work
+    from anc.training.interface import TrainingObjective, TrainingState, Work
 
     program = listk(M)
     pool = Cases.of(Given.drawn(partial(case, M), 32, "cases/0").cases(program, M))
     start = stack([anc.soften(program, M, 5.0, seed=seed) for seed in range(MEMBERS)])
-    objective = Objective(LIMIT, halting=1.0, confidence=1.0, efficiency=0.01)
+    objective = TrainingObjective(LIMIT, halting=1.0, confidence=1.0, efficiency=0.01)
     indices = np.random.default_rng(0).integers(0, 32, (ITERATIONS, MEMBERS, 1)).astype(np.int32)
 
     def work() -> None:

@@ -8,8 +8,8 @@ from random import Random
 
 import numpy as np
 
-from anc.adaptation.holes.descent import Descent
-from anc.adaptation.holes.machine import CaseJudge, Judged
+from anc.adaptation.holes.descent import FillingDescent
+from anc.adaptation.holes.machine import CaseJudge, JudgedFilling
 from anc.adaptation.holes.reading import sketch_of
 from anc.adaptation.holes.sketch import Filling, Sketch
 from anc.data.tasks.cases import Case
@@ -82,7 +82,7 @@ def spoiled(cases: list[Case], share: float, random: Random) -> list[Case]:
     return found
 
 
-class OnOwnCases(Descent):
+class OnOwnCases(FillingDescent):
     """Gradient descent each of whose members has cases of its own, as many as the others."""
 
     def __init__(
@@ -96,7 +96,7 @@ class OnOwnCases(Descent):
     ) -> None:
         self.chosen = np.stack(chosen)
         self.grounds = [CaseJudge(sketch, cases.choose(which), max_steps) for which in chosen]
-        self.known_of: dict[tuple[int, Filling], Judged] = {}
+        self.known_of: dict[tuple[int, Filling], JudgedFilling] = {}
         super().__init__(sketch, cases, engine, range(len(chosen)), max_steps, settings)
 
     def indices(self, begin: int, end: int) -> np.ndarray:
@@ -105,7 +105,7 @@ class OnOwnCases(Descent):
         drawn = draw_indices(seeds, self.attempts, begin, each, end - begin, batch)
         return self.chosen[np.arange(S)[:, None], drawn]
 
-    def judged(self, member: int, candidate: Filling) -> Judged:
+    def judged(self, member: int, candidate: Filling) -> JudgedFilling:
         key = member, candidate
         if key not in self.known_of:
             self.known_of[key] = self.grounds[member].judged(candidate)

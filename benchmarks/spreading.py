@@ -31,10 +31,10 @@ from cluster_simulation import Costs, simulated, table
 from anc.data.tasks import get
 from anc.training.distributed.chunk import BLOCK, Chunk, chunks_of, packed, portable
 from anc.training.distributed.ray_cluster import RayCluster
-from anc.training.distributed.scheduler import Store
+from anc.training.distributed.scheduler import OutcomeStore
 from anc.training.members import Members
 from anc.training.problem import Problem, from_task
-from anc.training.result import Outcome
+from anc.training.result import TrainingOutcome
 from anc.training.settings import TrainingSettings, load_settings
 
 TRAININGS = 1_000_000
@@ -69,10 +69,10 @@ class Watched(RayCluster):
         return task
 
 
-def sleep_of(seconds: float, outcome: Outcome) -> Callable:
+def sleep_of(seconds: float, outcome: TrainingOutcome) -> Callable:
     """What a worker does that sleeps instead of training, and gives this outcome."""
 
-    def asleep(*chunk: object) -> Outcome:
+    def asleep(*chunk: object) -> TrainingOutcome:
         time.sleep(seconds)
         return outcome
 
@@ -105,7 +105,7 @@ def driven(chunks: list[Chunk], cluster: Watched) -> Timed:
     """Do them all and keep what comes, as the commands do."""
     cluster.handing, durations = 0.0, []
     with tempfile.TemporaryDirectory() as folder:
-        store, began = Store(Path(folder)), time.perf_counter()
+        store, began = OutcomeStore(Path(folder)), time.perf_counter()
         for chunk, outcome in cluster.run(chunks):
             durations.append(outcome.seconds)
             some = chunk.parts()

@@ -30,8 +30,8 @@ from anc.support.diagnostics import AncError
 from anc.support.files import write_atomically
 from anc.support.job import provenance
 from anc.training.distributed.chunk import Chunk, chunks_of
-from anc.training.distributed.executor import Standing, executor
-from anc.training.distributed.scheduler import Store, outcomes
+from anc.training.distributed.executor import ChunkProgress, executor
+from anc.training.distributed.scheduler import OutcomeStore, outcomes
 from anc.training.engines import CHOICES, chosen_engine, device_of
 from anc.training.members import Members
 from anc.training.problem import Problem, from_task
@@ -92,11 +92,11 @@ class Asked:
         for part in chunks_of(problem, Members.alike(settings, self.seeds), self.engine):
             self.parts[part.key] = part, rate
 
-    def train(self, store: Store, stop: list[int]) -> None:
+    def train(self, store: OutcomeStore, stop: list[int]) -> None:
         """Train what is missing, until somebody interrupts it."""
         chunks, begin = [part for part, _ in self.parts.values()], time.perf_counter()
 
-        def tell(standing: Standing) -> None:
+        def tell(standing: ChunkProgress) -> None:
             done = sum(rate.seeds for rate in self.rates)
             print(
                 f"\r{done} of {len(self.rates) * self.seeds} trainings,"
@@ -188,7 +188,7 @@ def main() -> None:
             if options.grid_seeds:
                 grid.ask(problem, changed(settings, varied))
     options.output.mkdir(parents=True, exist_ok=True)
-    store = Store.at(options.output / "chunks", lambda text: print(text, file=sys.stderr))
+    store = OutcomeStore.at(options.output / "chunks", lambda text: print(text, file=sys.stderr))
     begin = time.perf_counter()
     stop: list[int] = []  # Ctrl-C: what is under way ends at its next validation, and is kept
     signal.signal(signal.SIGINT, lambda number, frame: stop.append(number))

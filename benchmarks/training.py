@@ -38,7 +38,7 @@ from anc.data import tasks  # noqa: E402
 from anc.machine.encoded import Cases  # noqa: E402
 from anc.training import problem as problems  # noqa: E402
 from anc.training.engines import engine  # noqa: E402
-from anc.training.interface import Objective, TrainingState, Work  # noqa: E402
+from anc.training.interface import TrainingObjective, TrainingState, Work  # noqa: E402
 from anc.training.members import Members, starting_population  # noqa: E402
 from anc.training.settings import TrainingSettings, changed, load_settings  # noqa: E402
 
@@ -62,7 +62,7 @@ def measure(
     members = Members((settings,) * seeds, tuple(range(seeds)))
     pool = Cases.of(problem.pool)
     start = starting_population(problem, members, [0] * seeds)
-    objective: Objective = members.objective()
+    objective: TrainingObjective = members.objective()
 
     def call(iterations: int) -> tuple[float, float]:
         state = TrainingState.fresh(start)

@@ -8,7 +8,7 @@ import numpy as np
 from anc import isa
 from anc.machine.encoded import ALL_BITS, Cases
 from anc.machine.weights import Weights
-from anc.training.interface import Objective
+from anc.training.interface import TrainingObjective
 
 FOLDER = Path(__file__).parent / "training" / "fixtures"
 NAMES = ("access", "increment", "listk")
@@ -33,8 +33,8 @@ def as_cases(sample: dict) -> Cases:
     return Cases(*tapes, mask * ALL_BITS, np.ones(1))
 
 
-def objective(data: dict) -> Objective:
-    return Objective(
+def objective(data: dict) -> TrainingObjective:
+    return TrainingObjective(
         max_steps=data["max_rec"],
         correctness=data["alpha"],
         confidence=data["beta"],

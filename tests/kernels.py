@@ -14,7 +14,7 @@ from anc.language import Source
 from anc.machine.encoded import Cases
 from anc.machine.weights import soften, stack
 from anc.training import fused
-from anc.training.interface import Objective
+from anc.training.interface import TrainingObjective
 
 SKETCH = "memory 8\nvar x = READ(0)\nx = ? in (INC, DEC)(x)\nWRITE(0, x)\nSTOP()\n"
 
@@ -28,7 +28,7 @@ def main() -> None:
         M = program.memory
         weights = stack([soften(program)])
         one = Cases.of([Case((0,) * M, (0,) * M, (True,) * M)])
-        fused.gradient(weights, one, Objective(2))
+        fused.gradient(weights, one, TrainingObjective(2))
         fused.evaluate(weights, one, 2)
 
 

@@ -16,7 +16,7 @@ from command_line import anc
 from written_files import COMMANDS, contents, run_all
 
 from anc.training import problem
-from anc.training.result import Outcome, StopReason
+from anc.training.result import StopReason, TrainingOutcome
 from anc_experiments.digits.methods import Row
 from anc_experiments.digits.network import Training
 from anc_experiments.digits.table import Table
@@ -62,7 +62,7 @@ def quick_training(monkeypatch):
     def run(chunk, *others):
         shares, numbers = np.ones(chunk.S), np.arange(chunk.S)
         columns = shares, numbers + 3.0, shares, numbers, numbers, numbers
-        return Outcome(*columns, 5.0, 20, 1, next(times), StopReason.DONE)
+        return TrainingOutcome(*columns, 5.0, 20, 1, next(times), StopReason.DONE)
 
     monkeypatch.setattr("anc.training.distributed.chunk.Chunk.run", run)
     real = problem.from_task

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anc.commands import fields, verbosity
-from anc.commands.kinds import Names, Words
+from anc.commands.kinds import Names, OneOf
 from anc.commands.line import COMMANDS, command
 from anc.commands.progress import ProgressLine, ctrl_c
 from anc.commands.request import Request, option, typed
@@ -59,7 +59,7 @@ class Digits(Request[Rows], name="digits"):
     softly: str = typed(
         "quick",
         "Which tasks are trained through the soft machine as well.",
-        Words(("none", "quick", "all")),
+        OneOf(("none", "quick", "all")),
         words="--soft",
     )
     output: Path = typed(

@@ -12,7 +12,7 @@ import pytest
 from command_line import anc as shell
 
 import anc
-from anc.compiler.affine import Form
+from anc.compiler.affine import AffineForm
 from anc.data.tasks.cases import Case
 from anc.search import Search, SearchEnd, SearchSettings, prepare
 from anc.search.affine import together
@@ -95,7 +95,7 @@ def test_a_cheap_method_leaves_time_for_the_others() -> None:
 
 
 def test_many_wanted_values_are_not_tried_in_all_orders() -> None:
-    wanted = [Form(0, ((cell, 1), (cell + 1, 2))) for cell in range(12)]  # 479,001,600 orders
+    wanted = [AffineForm(0, ((cell, 1), (cell + 1, 2))) for cell in range(12)]  # 479,001,600 orders
     assert together(wanted, {}, 0, 256).instructions
 
 

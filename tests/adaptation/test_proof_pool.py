@@ -11,7 +11,7 @@ import pytest
 import anc
 from anc.adaptation import proof_pool as module
 from anc.adaptation.evidence import Evidence, Samples
-from anc.adaptation.proof_pool import Order, ProofPool, Question
+from anc.adaptation.proof_pool import ProofOrder, ProofPool, Question
 from anc.data.tasks import get
 from anc.program import Program
 from anc.support.clock import Time
@@ -85,7 +85,7 @@ def test_an_error_inside_a_proof_costs_this_proof_and_not_the_adaptation(
         raise TypeError("Cannot compare structured arrays")
 
     samples = Samples.of(get("access").draw(True, 60, 1))
-    order = Order(GOOD, 5.0)
+    order = ProofOrder(GOOD, 5.0)
     question = Question(anc.load("access"), samples, ())
     assert module._evidence(question, order, Time()).verdict.proved
     monkeypatch.setattr(module, "find_evidence", broken)

@@ -16,9 +16,9 @@ from command_line import anc as shell
 import anc
 from anc.adaptation import proof_pool
 from anc.adaptation.adapt import adapt
-from anc.adaptation.proof_pool import Order
+from anc.adaptation.proof_pool import ProofOrder
 from anc.data.tasks import get
-from anc.search.portfolio import Schedule
+from anc.search.portfolio import Portfolio
 from anc.support import limits
 from anc.support.clock import Clock
 from anc.support.diagnostics import AncError
@@ -30,11 +30,11 @@ WORDS = ["adapt", "swap", "--evaluations", "30000", "--seed", "3", "--json"]
 
 def a_busy_machine_with(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The search and the queue are held up by turns, each where the other is not."""
-    send, work, turns = proof_pool._Prover.send, Schedule.work, iter(range(10_000))
+    send, work, turns = proof_pool._Prover.send, Portfolio.work, iter(range(10_000))
 
     def send_and_hold(self, message) -> None:
         send(self, message)
-        if isinstance(message, Order):
+        if isinstance(message, ProofOrder):
             self.popen.send_signal(signal.SIGSTOP)
             Timer(0.3, lambda: self.popen.send_signal(signal.SIGCONT)).start()
 
@@ -43,7 +43,7 @@ def a_busy_machine_with(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
         time.sleep(0.05 * (next(turns) % 5 == 0))
 
     monkeypatch.setattr(proof_pool._Prover, "send", send_and_hold)
-    monkeypatch.setattr(Schedule, "work", work_slowly)
+    monkeypatch.setattr(Portfolio, "work", work_slowly)
     for user in ("anc.search.search.cores", "anc.adaptation.adapt.cores"):
         monkeypatch.setattr(user, lambda: cores)
 

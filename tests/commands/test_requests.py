@@ -63,21 +63,21 @@ def values(kind) -> list[tuple[list[str], object]]:
     match kind:
         case limits.Whole() | limits.Real():
             return [([str(each)], each) for each in (kind.least, kind.most)]
-        case limits.Size():
+        case limits.ByteSize():
             return [(["4GB"], "4GB"), (["1500MB"], 1500 * 2**20)]
         case limits.Flag():
             return [([], True)]
-        case kinds.Words():
+        case kinds.OneOf():
             return [([word], word) for word in kind.words]
         case kinds.Seconds():
             return [(["90s"], 90), (["2m"], 120.0)]
-        case kinds.Lines():
+        case kinds.LineNumbers():
             return [(["3-5,7"], [3, 4, 5, 7])]
-        case kinds.Tapes():
+        case kinds.TapeList():
             return [(["3 1 2"], [[3, 1, 2]])]
         case kinds.Tape():
             return [(["3 1 2"], (3, 1, 2))]
-        case kinds.Weights():
+        case kinds.CostsByName():
             return [(["READ=3"], {"READ": 3.0})]
         case kinds.Names():
             return [(["swap, access"], ["swap", "access"]), (["swap"], "swap")]

@@ -16,7 +16,7 @@ from anc.proof import Claim, parse_fact
 from anc.proof.facts import cell, compare, member
 from anc.proof.preconditions import mine, prove_with_least
 from anc.proof.preconditions.ice_learner import separating
-from anc.proof.preconditions.support import Excluding, Support, failures, holding
+from anc.proof.preconditions.support import Excluding, SupportStatistics, failures, holding
 from anc.support.clock import Clock
 
 M = 32
@@ -120,15 +120,15 @@ def test_well_supported_facts_weigh_less() -> None:
     random = Random(1)
     rows = [(4 * random.randrange(8), random.randrange(M), random.randrange(M)) for _ in range(200)]
     samples = np.array([row for row in rows if row[1] != row[2]])
-    support = Support(samples, M)
+    support = SupportStatistics(samples, M)
     always, luck = parse_fact("tape[0] % 4 == 0"), parse_fact("tape[1] != tape[2]")
     assert support.chance_of_failing(always) < support.chance_of_failing(luck)
     often, seldom = np.array([(1, 2), (3, 4)] * 50), np.array([(i, i // 2) for i in range(32)] * 2)
     few = member([cell(0), cell(1)], [(1, 2), (3, 4)])
     many = member([cell(0), cell(1)], [(i, i // 2) for i in range(32)])
-    assert Support(often, M).chance_of_failing(few) < Support(seldom[:40], M).chance_of_failing(
-        many
-    )
+    assert SupportStatistics(often, M).chance_of_failing(few) < SupportStatistics(
+        seldom[:40], M
+    ).chance_of_failing(many)
 
 
 def test_few_facts_exclude_all_tapes() -> None:

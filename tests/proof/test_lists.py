@@ -18,7 +18,7 @@ from anc.proof.preconditions.columns import pointers_of
 from anc.proof.preconditions.ice_learner import separating
 from anc.proof.preconditions.lists import Listed, lists_of
 from anc.proof.preconditions.perturbations import longer
-from anc.proof.preconditions.support import Support, failures, holding
+from anc.proof.preconditions.support import SupportStatistics, failures, holding
 from anc.support.clock import Clock
 
 M = 24
@@ -118,8 +118,12 @@ def test_how_long_a_list_is() -> None:
 
 
 def test_values_that_were_never_seen_are_doubted() -> None:
-    support = Support(samples_of(lambda r: r.choices((3, 4, 5, 7), k=r.randint(1, 5)), 100), M)
-    seldom = Support(samples_of(lambda r: r.sample(range(1, M, 2), r.randint(1, 5)), 12), M)
+    support = SupportStatistics(
+        samples_of(lambda r: r.choices((3, 4, 5, 7), k=r.randint(1, 5)), 100), M
+    )
+    seldom = SupportStatistics(
+        samples_of(lambda r: r.sample(range(1, M, 2), r.randint(1, 5)), 12), M
+    )
     fact = parse_fact("all(tape[i] != 6 for i in range(2, 7) while tape[i] != 0)")
     assert 100 * support.chance_of_failing(fact) < seldom.chance_of_failing(fact)
 

@@ -26,8 +26,8 @@ from anc.proof.sampler import Tapes
 from anc.proof.semantics import FORMULAS, Words, output
 from anc.proof.smt_queries import Witnesses, first_witnesses
 from anc.proof.space import Space
-from anc.proof.symbolic_execution import Runs, by_paths
-from anc.proof.symbolic_step import Machine, State
+from anc.proof.symbolic_execution import Worklist, by_paths
+from anc.proof.symbolic_step import Machine, SymbolicState
 from anc.proof.term_to_smt import Lowered
 from anc.proof.terms import Form, Node, Value
 from anc.proof.value_sets import Domains
@@ -209,7 +209,7 @@ def test_cells_are_read_and_written_at_any_address(M: int) -> None:
     machine.space, machine.cell = every.space, tape.__getitem__
     cells = list(range(M)) if M > 1 else [0]
     machine.cells_at = lambda path, address: [address] if isinstance(address, int) else cells
-    state = State(Program((Line("STOP", None, None, 0),), (0,)), 0, [0], Path())
+    state = SymbolicState(Program((Line("STOP", None, None, 0),), (0,)), 0, [0], Path())
     tapes = [
         [a if cell % 3 == 2 else (3 * cell + 1) % M for cell in range(M)] for a, _ in every.pairs
     ]
@@ -261,7 +261,7 @@ def test_every_tape_has_one_end_and_it_is_the_exact_machines(monkeypatch) -> Non
         for joining in (False, True):
             machine = Machine(claim, first_witnesses(claim, Clock(60.0)), Clock(60.0))
             try:
-                ends = list(Runs(machine, program, machine.everything(), joining).ends())
+                ends = list(Worklist(machine, program, machine.everything(), joining).ends())
             except Undecided as reason:
                 assert joining and "merged" in str(reason)
                 continue
@@ -282,5 +282,5 @@ def test_every_tape_has_one_end_and_it_is_the_exact_machines(monkeypatch) -> Non
     assert counts[True] < 0.9 * counts[False], counts
 
 
-def on_path(machine: Machine, end: State, number: np.ndarray) -> bool:
+def on_path(machine: Machine, end: SymbolicState, number: np.ndarray) -> bool:
     return all(machine.witnesses.holds(choice, number)[0] for choice in end.path.choices())

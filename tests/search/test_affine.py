@@ -8,16 +8,23 @@ import numpy as np
 import pytest
 
 from anc import isa
-from anc.compiler.affine import Form, combined
+from anc.compiler.affine import AffineForm, combined
 from anc.search.addition_chains import cost_of, summed
-from anc.search.affine import Chain, Line, Remainder, centred, column_of, together
+from anc.search.affine import (
+    AffineRemainder,
+    InstructionBuilder,
+    StraightLine,
+    centred,
+    column_of,
+    together,
+)
 
 M = 256
 
 
-def form(terms: tuple[tuple[int, int], ...], constant: int = 0) -> Form:
+def form(terms: tuple[tuple[int, int], ...], constant: int = 0) -> AffineForm:
     """Factors below 0 are large numbers."""
-    return Form(constant % M, tuple((cell, factor % M) for cell, factor in terms))
+    return AffineForm(constant % M, tuple((cell, factor % M) for cell, factor in terms))
 
 
 TENS = form(
@@ -25,13 +32,13 @@ TENS = form(
 )  # two numbers of two digits, still as characters
 
 
-def random_form(random: Random, cells: int) -> Form:
+def random_form(random: Random, cells: int) -> AffineForm:
     chosen = sorted(random.sample(range(cells), random.randint(1, min(cells, 5))))
     usual = (1, 1, -1, -1, 2, 3, 10, random.randrange(-100, 100) or 1)
     return form(tuple((c, random.choice(usual)) for c in chosen), random.choice((0, 0, 7, 250)))
 
 
-def values_of(line: Line, at_hand: dict[int, int], tape: list[int]) -> list[int]:
+def values_of(line: StraightLine, at_hand: dict[int, int], tape: list[int]) -> list[int]:
     """What the instructions compute on this tape, with each instruction's own meaning."""
     values = dict(at_hand)
 
@@ -47,7 +54,7 @@ def values_of(line: Line, at_hand: dict[int, int], tape: list[int]) -> list[int]
     return [value(number) for number in line.numbers]
 
 
-def naive(wanted: Form) -> int:
+def naive(wanted: AffineForm) -> int:
     """READs, each multiple by doubling and adding, one sum after the other, and a constant."""
     factors = [centred(factor, M) for _, factor in wanted.terms]
     steps = len(factors) * 2 - 1
@@ -116,7 +123,7 @@ def test_wanted_values_share_their_work() -> None:
 
 
 def test_a_negative_sum_and_its_constant_are_one_instruction() -> None:
-    chain = Chain({}, 0, M)
+    chain = InstructionBuilder({}, 0, M)
     number = chain.wanted(form(((1, -2), (2, -1)), 236))
     assert len(chain.instructions) == 2 + 2 + 1
     assert chain.forms[number] == form(((1, -2), (2, -1)), 236)
@@ -124,7 +131,7 @@ def test_a_negative_sum_and_its_constant_are_one_instruction() -> None:
 
 @pytest.mark.parametrize(("modulus", "stages"), [(10, 3), (3, 5), (100, 1)])
 def test_remainders_of_small_numbers(modulus: int, stages: int) -> None:
-    line = together([Remainder(form(((0, 1),)), modulus, stages, "MIN")], {}, 0, M)
+    line = together([AffineRemainder(form(((0, 1),)), modulus, stages, "MIN")], {}, 0, M)
     assert len(line.instructions) == 1 + 2 * stages
     for number in range(min(M, modulus << stages)):
         assert values_of(line, {}, [number]) == [number % modulus]

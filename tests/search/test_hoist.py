@@ -12,21 +12,21 @@ from anc import isa
 from anc.compiler.graph import Constant, Operand, Variable
 from anc.machine import exact
 from anc.search.block_placement import program_of
-from anc.search.plans import Branch, Plan, Step, Value, hoisted
+from anc.search.plans import Branch, Plan, PlannedStep, Value, hoisted
 
 M = 64
 
 
 @cache
-def step(op: str, *operands: Operand | int) -> Step:
+def step(op: str, *operands: Operand | int) -> PlannedStep:
     """The same instruction computes the same value, wherever it stands."""
     found = tuple(Constant(o) if isinstance(o, int) else o for o in operands)
-    return Step(op, found, Value(Variable("v"), np.zeros(0)))
+    return PlannedStep(op, found, Value(Variable("v"), np.zeros(0)))
 
 
 def sum_of(cells: list[int], first: Variable | None = None) -> Plan:
     """Cell 0 becomes the sum of some cells (and of something that is there)."""
-    steps, total = list[Step](), first
+    steps, total = list[PlannedStep](), first
     for cell in cells:
         read = step("READ", cell)
         steps += [read] if read not in steps else []

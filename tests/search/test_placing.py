@@ -12,7 +12,7 @@ from anc.compiler.graph import Constant, Operand, Variable
 from anc.machine import exact
 from anc.machine.exact import Stop
 from anc.search.block_placement import lines_for, program_of
-from anc.search.plans import Branch, Plan, Repetition, Step, Value, fitted
+from anc.search.plans import Branch, Plan, PlannedStep, Repetition, Value, fitted
 
 M = 64
 RESULT = 60  # cells from here on are written
@@ -31,9 +31,9 @@ class Planning:
         self.names += 1
         return Value(Variable(f"v{self.names}"), column)
 
-    def read(self) -> Step:
+    def read(self) -> PlannedStep:
         cell = self.random.randrange(4)
-        return Step("READ", (Constant(cell),), self.value(self.tapes[:, cell]))
+        return PlannedStep("READ", (Constant(cell),), self.value(self.tapes[:, cell]))
 
     def plan(self, chosen: np.ndarray, depth: int) -> Plan:
         steps = [self.read() for _ in range(self.random.randint(1, 4))]
@@ -59,7 +59,7 @@ class Planning:
             fit, [], Branch(value.variable, dict(enumerate(sides)), {0: share, 1: 1 - share}, False)
         )
 
-    def repetition(self, steps: list[Step]) -> Step:
+    def repetition(self, steps: list[PlannedStep]) -> PlannedStep:
         """A sum of the last value (or a number) and another one, as often as a third one says."""
         base, x = steps[-1].value, self.random.choice(steps).value
         times = next(step.value for step in steps if step.op == "READ")
@@ -72,7 +72,7 @@ class Planning:
         operands = (first[0], x.variable, times.variable)
         return Repetition(op, operands, result, times.column)
 
-    def ending(self, chosen: np.ndarray, steps: list[Step]) -> Plan:
+    def ending(self, chosen: np.ndarray, steps: list[PlannedStep]) -> Plan:
         writes: list[tuple[Operand, Operand]] = []
         for cell in range(RESULT, RESULT + self.random.randint(0, 3)):
             number, value = self.random.randrange(M), self.random.choice(steps).value
@@ -134,7 +134,7 @@ def test_blocks_stand_at_the_lines_that_are_jumped_to() -> None:
     x = Variable("x")
     ways = {v: Plan([], [(Constant(0), Constant(v))]) for v in (4, 5, 9)}
     switch = Branch(x, ways, {4: 0.5, 5: 0.25, 9: 0.25}, True)
-    step = Step("READ", (Constant(1),), Value(x, np.zeros(1)))
+    step = PlannedStep("READ", (Constant(1),), Value(x, np.zeros(1)))
     program = program_of(Plan([step], [], switch), isa.PAPER, 16)
     assert program is not None
     for value in ways:  # READ, JEZ, WRITE, STOP; a jump behind line 4, which is 5 already

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from search.planning import compiled, first_cell_of
 
-from anc.compiler.affine import Form
+from anc.compiler.affine import AffineForm
 from anc.machine.encoded import Cases
 from anc.program import Program
-from anc.search.affine import Remainder, column_of
+from anc.search.affine import AffineRemainder, column_of
 from anc.search.cost import score
 from anc.search.decision_tree import planned
 from anc.search.observed_values import Hints, addressed
@@ -160,7 +160,7 @@ def test_a_remainder_is_recognised_by_what_is_missing() -> None:
     wanted = np.zeros(cases.C, np.int64), cases.outputs[:, 0].astype(np.int64)
     address, value = Regrouping(hints).forms(np.arange(cases.C), [wanted])
     assert address is None
-    assert isinstance(value, Remainder)
+    assert isinstance(value, AffineRemainder)
     assert value.modulus == 5
     assert value.form.terms == tuple((cell, M - 1) for cell in range(1, 7))
     assert value.form.constant % 5 == 0
@@ -245,7 +245,7 @@ def test_origins_are_what_runs_computed(lengths: list[int]) -> None:
                 assert form is not None
                 assert column_of(form, hints.inputs[case : case + 1])[0] == value
     shared = origins.shared(np.arange(cases.C))
-    assert Form(0, ((1, 6), (2, 1))) in shared
-    assert (Form(0, tuple((cell, 6 if cell % 2 else 1) for cell in range(1, 7))) in shared) == (
-        lengths == [6]
-    )
+    assert AffineForm(0, ((1, 6), (2, 1))) in shared
+    assert (
+        AffineForm(0, tuple((cell, 6 if cell % 2 else 1) for cell in range(1, 7))) in shared
+    ) == (lengths == [6])

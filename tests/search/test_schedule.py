@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import repeat
 
-from anc.search.portfolio import Schedule
+from anc.search.portfolio import Portfolio
 
 
 def working(n: int | None = None) -> Iterator[None]:
     yield from repeat(None) if n is None else repeat(None, n)
 
 
-def turns(schedule: Schedule, n: int, seconds: float = 1.0, lucky: str = "") -> list[str]:
+def turns(schedule: Portfolio, n: int, seconds: float = 1.0, lucky: str = "") -> list[str]:
     names = []
     for _ in range(n):
         name = schedule.next()
@@ -24,7 +24,7 @@ def turns(schedule: Schedule, n: int, seconds: float = 1.0, lucky: str = "") -> 
 
 
 def test_methods_take_turns_and_debts_are_waited_for() -> None:
-    schedule = Schedule()
+    schedule = Portfolio()
     schedule.begin("a", working())
     schedule.begin("b", working())
     schedule.begin("c", working(), debt=3.0)
@@ -32,7 +32,7 @@ def test_methods_take_turns_and_debts_are_waited_for() -> None:
 
 
 def test_what_brings_something_gets_more() -> None:
-    schedule = Schedule()
+    schedule = Portfolio()
     schedule.begin("a", working())
     schedule.begin("b", working())
     names = turns(schedule, 30, lucky="b")
@@ -40,7 +40,7 @@ def test_what_brings_something_gets_more() -> None:
 
 
 def test_what_is_at_its_end_is_left_out_and_keeps_its_account() -> None:
-    schedule = Schedule()
+    schedule = Portfolio()
     schedule.begin("a", working(1))
     schedule.begin("b", working())
     turns(schedule, 4)
@@ -51,7 +51,7 @@ def test_what_is_at_its_end_is_left_out_and_keeps_its_account() -> None:
 
 
 def test_the_first_ones_share_the_time_until_they_end() -> None:
-    schedule = Schedule()
+    schedule = Portfolio()
     schedule.begin("late", working())
     for name in ("a", "b"):
         schedule.begin(name, working(2), debt=50.0)

@@ -13,8 +13,8 @@ from anc.machine.encoded import Cases
 from anc.program import Program
 from anc.proof import Claim, Outcome, parse_fact, prove
 from anc.search.decision_tree import promising_columns
-from anc.search.planner import Column
-from anc.search.plans import Step, Value
+from anc.search.planner import SplitColumn
+from anc.search.plans import PlannedStep, Value
 from anc.search.straight_line_synthesis import Derivations
 
 M = 32
@@ -96,7 +96,7 @@ def test_columns_with_few_cases_of_a_value_are_not_jumped_by() -> None:
     few, many = np.array([0, 1, 2, 3] * 5), np.array([5] * 10 + [7] * 9 + [8])
     results = np.array([few * 3])
     columns = [
-        Column([Step("READ", (), value)], value)
+        SplitColumn([PlannedStep("READ", (), value)], value)
         for value in (Value(None, few), Value(None, many))  # type: ignore[arg-type]
     ]
     found = promising_columns(columns, results, np.arange(20), np.ones(20))

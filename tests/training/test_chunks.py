@@ -13,10 +13,10 @@ from anc.support.diagnostics import AncError
 from anc.training.checkpoint import Checkpoint
 from anc.training.distributed.chunk import BLOCK, Chunk, chunks_of, packed, portable
 from anc.training.distributed.executor import Local, _all_of, _in_processes
-from anc.training.distributed.scheduler import Store, outcomes, trained
+from anc.training.distributed.scheduler import OutcomeStore, outcomes, trained
 from anc.training.members import Members
 from anc.training.problem import from_task
-from anc.training.result import COLUMNS, Outcome, StopReason
+from anc.training.result import COLUMNS, StopReason, TrainingOutcome
 from anc.training.settings import TrainingSettings, changed
 
 PROBLEM = portable(from_task(get("access"), pool=64, test=40))
@@ -39,17 +39,17 @@ def missing(store, parts):
 
 
 @pytest.fixture(scope="module")
-def whole() -> Outcome:
+def whole() -> TrainingOutcome:
     return Chunk(PROBLEM, MEMBERS).run()
 
 
-def assert_same(one: Outcome, other: Outcome) -> None:
+def assert_same(one: TrainingOutcome, other: TrainingOutcome) -> None:
     for name in COLUMNS:
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
     assert (one.generic_steps, one.stop) == (other.generic_steps, other.stop)
 
 
-def joined(found: dict[str, Outcome], parts: tuple[Chunk, ...]) -> dict[str, np.ndarray]:
+def joined(found: dict[str, TrainingOutcome], parts: tuple[Chunk, ...]) -> dict[str, np.ndarray]:
     return {n: np.concatenate([getattr(found[p.key], n) for p in parts]) for n in COLUMNS}
 
 
@@ -75,7 +75,7 @@ def test_a_chunk_goes_on_where_it_stopped(whole):
 
 
 def test_who_is_interrupted_goes_on_where_it_stood(whole, tmp_path):
-    parts, store, told = chunks_of(PROBLEM, MEMBERS), Store(tmp_path), []
+    parts, store, told = chunks_of(PROBLEM, MEMBERS), OutcomeStore(tmp_path), []
     stopped = dict(trained(parts, Local(1), store, lambda: len(told) > 1, told.append))
     assert [(one.is_done, one.iteration) for one in stopped.values()] == [(False, 20)] * len(parts)
     assert missing(store, parts) == list(parts)
@@ -89,12 +89,12 @@ def test_who_is_interrupted_goes_on_where_it_stood(whole, tmp_path):
 
 def test_what_is_kept_is_not_trained_again(whole, tmp_path):
     parts = chunks_of(PROBLEM, MEMBERS)
-    store = Store(tmp_path)
+    store = OutcomeStore(tmp_path)
     found = {part.key: outcome for part, outcome in outcomes(parts, Local(1), store)}
     told = []
     again = {
         part.key: outcome
-        for part, outcome in outcomes(parts, Local(1), Store(tmp_path), tell=told.append)
+        for part, outcome in outcomes(parts, Local(1), OutcomeStore(tmp_path), tell=told.append)
     }
     assert told == [] and missing(store, parts) == []
     for part in parts:
@@ -114,7 +114,7 @@ def test_what_is_kept_is_not_trained_again(whole, tmp_path):
 )
 def test_a_damaged_file_is_said_and_its_part_missing(tmp_path, damage, words):
     said: list[str] = []
-    store, part = Store(tmp_path, said.append), chunks_of(PROBLEM, MEMBERS)[0]
+    store, part = OutcomeStore(tmp_path, said.append), chunks_of(PROBLEM, MEMBERS)[0]
     store.put(part, next(fake(MEMBERS.seeds).cut([part.S])))
     assert missing(store, [part]) == []
     (path,) = tmp_path.iterdir()
@@ -124,16 +124,16 @@ def test_a_damaged_file_is_said_and_its_part_missing(tmp_path, damage, words):
     assert said[0].endswith("this part is trained again")
 
 
-def fake(seeds) -> Outcome:
+def fake(seeds) -> TrainingOutcome:
     ones, numbers = np.ones(len(seeds)), np.arange(len(seeds))
-    return Outcome(ones, ones / 3, ones, *[numbers] * 3, 5.5, 40, 40, 1.5, StopReason.DONE)
+    return TrainingOutcome(ones, ones / 3, ones, *[numbers] * 3, 5.5, 40, 40, 1.5, StopReason.DONE)
 
 
 def test_outcomes_are_exact_in_json():
     one = fake(range(7))
-    assert_same(Outcome.from_dict(json.loads(json.dumps(one.to_dict())), 7, "here"), one)
+    assert_same(TrainingOutcome.from_dict(json.loads(json.dumps(one.to_dict())), 7, "here"), one)
     with pytest.raises(AncError, match=r"here is not what anc wrote: right"):
-        Outcome.from_dict(one.to_dict(), 8, "here")
+        TrainingOutcome.from_dict(one.to_dict(), 8, "here")
 
 
 def test_a_key_names_what_the_numbers_depend_on():

@@ -11,7 +11,7 @@ from anc.machine.encoded import ALL_BITS, Cases
 from anc.machine.weights import soften, stack
 from anc.program import Line, Program
 from anc.training import fused, jax_engine, problem
-from anc.training.interface import Objective, Schedule, TrainingState, Work
+from anc.training.interface import Schedule, TrainingObjective, TrainingState, Work
 from anc.training.members import Members, starting_population
 from anc.training.settings import load_settings
 
@@ -50,7 +50,7 @@ def agree(found, wanted, tolerance):
 def compare(name, M, R, steps, dtype, tolerance, iterations=30):
     """Losses and gradients of both engines, at initial and at trained weights."""
     population, cases = widened(name, M, R)
-    objective = Objective(steps, 10, 5, 2, 0.1, rate=0.1)
+    objective = TrainingObjective(steps, 10, 5, 2, 0.1, rate=0.1)
     state = TrainingState.fresh(population, dtype)
     indices = np.random.default_rng(0).integers(0, cases.C, (iterations, 2, 2))
     fused.train(state, Work.checked(state, cases, indices, objective), objective)
@@ -80,7 +80,7 @@ def train_access(engine, optimiser, spoil=lambda state: None):
     """Train three members for six iterations in double precision: the trained state and its report."""
     given, population = start("access", 3, load_settings("access", "published"))
     indices = np.random.default_rng(1).integers(0, 64, (6, 3, 2))
-    objective = Objective(10, 10, 1, 0.5, 0.1, 0.05, clip=1.0, optimiser=optimiser)
+    objective = TrainingObjective(10, 10, 1, 0.5, 0.1, 0.05, clip=1.0, optimiser=optimiser)
     schedule = Schedule(
         rate_scale=np.linspace(1, 0.5, 6), pull_weights=0.01, pull_probabilities=0.1
     )

@@ -9,7 +9,7 @@ import pytest
 from anc.machine.encoded import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count
 from anc.training.fused import evaluate, gradient, scratch_bytes
-from anc.training.interface import Objective
+from anc.training.interface import TrainingObjective
 
 ORDER = ["STOP", "ZERO", "INC", "DEC", "ADD", "SUB", "MIN", "MAX", "READ", "WRITE", "JEZ"]
 
@@ -137,7 +137,7 @@ def test_gradients_are_the_slopes_of_the_plain_loss(M, R, stop_gradient):
     weights.op[1:3, :, 0] += 3.0  # two members halt before the limit
     cases = random_cases(2, M, seed=R)
     factors = np.array(LOSSES)
-    settings = Objective(max_steps, *factors.T, stop_gradient=stop_gradient)
+    settings = TrainingObjective(max_steps, *factors.T, stop_gradient=stop_gradient)
     report, gradients = gradient(weights, cases, settings, dtype="float64")
     rng = np.random.default_rng(0)
     for k in range(S):
@@ -170,7 +170,7 @@ def test_gradients_are_the_slopes_of_the_plain_loss(M, R, stop_gradient):
 
 def test_single_precision_follows_double_precision():
     weights, cases = random_weights(3, 10, 3, seed=1, scale=3.0), random_cases(4, 10, seed=2)
-    settings = Objective(30, 2.0, 1.0, 0.5, 0.1)
+    settings = TrainingObjective(30, 2.0, 1.0, 0.5, 0.1)
     _, double = gradient(weights, cases, settings, dtype="float64")
     _, single = gradient(weights, cases, settings, dtype="float32")
     for k in range(3):
@@ -216,6 +216,6 @@ def test_wrong_cases_are_refused():
     with pytest.raises(ValueError, match="inputs: expected"):
         evaluate(weights, cases._replace(inputs=cases.inputs[:, :4]), 3)
     with pytest.raises(ValueError, match="numbers of cases"):
-        gradient(weights, cases, Objective(3), np.array([[2]]))
+        gradient(weights, cases, TrainingObjective(3), np.array([[2]]))
     with pytest.raises(ValueError, match="step limit"):
         evaluate(weights, cases, 0)

@@ -10,7 +10,7 @@ import pytest
 from anc.machine.encoded import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count
 from anc.training.fused import engine, gradient
-from anc.training.interface import Objective, Report, Schedule, TrainingState, Work
+from anc.training.interface import Report, Schedule, TrainingObjective, TrainingState, Work
 
 M, R, STEPS = 10, 3, 8
 
@@ -84,7 +84,7 @@ def test_updates_are_those_of_plain_numpy(optimiser, clip):
         efficiency_scale=rng.uniform(0, 2, K),
     )
     loss = {"halting": 0.5, "confidence": 0.25, "correctness": correctness}
-    settings = Objective(
+    settings = TrainingObjective(
         STEPS, efficiency=efficiency, rate=rate, clip=clip, optimiser=optimiser, **loss
     )
     state = TrainingState.fresh(weights, "float64")
@@ -93,7 +93,9 @@ def test_updates_are_those_of_plain_numpy(optimiser, clip):
     w = weights.flat("float64")
     m, v, total = np.zeros_like(w), np.zeros_like(w), 0.0
     for k in range(K):
-        scaled = Objective(STEPS, efficiency=efficiency * schedule.efficiency_scale[k], **loss)
+        scaled = TrainingObjective(
+            STEPS, efficiency=efficiency * schedule.efficiency_scale[k], **loss
+        )
         parts = Weights.of_flat(w, M, R)
         seen, g = gradient(parts, cases, scaled, indices[k], dtype="float64")
         total = total + seen.total / K
@@ -120,7 +122,7 @@ def test_noise_is_gaussian_and_depends_on_key_iteration_and_parameter_only():
     weights, cases = random_weights(S, 1), random_cases(2, 2)
     keys = np.arange(S, dtype=np.uint64) // 2  # pairs of members share a key
     indices = np.zeros((K, S, 1), int)
-    settings = Objective(STEPS, correctness=0.0, rate=1.0, optimiser="sgd")
+    settings = TrainingObjective(STEPS, correctness=0.0, rate=1.0, optimiser="sgd")
 
     def drawn(iteration: int, deviation: float) -> np.ndarray:
         state = TrainingState.fresh(weights)
@@ -142,8 +144,8 @@ def test_noise_is_gaussian_and_depends_on_key_iteration_and_parameter_only():
 # ------------------------------------------------------------------ the same whatever is around
 
 
-def everything(S: int) -> tuple[Objective, Schedule, np.ndarray]:
-    settings = Objective(STEPS, 2.0, 1.0, 0.5, 0.1, rate=np.linspace(0.1, 0.3, S), clip=1.0)
+def everything(S: int) -> tuple[TrainingObjective, Schedule, np.ndarray]:
+    settings = TrainingObjective(STEPS, 2.0, 1.0, 0.5, 0.1, rate=np.linspace(0.1, 0.3, S), clip=1.0)
     return settings, Schedule(noise=0.01, pull_weights=0.01), np.arange(S, dtype=np.uint64)
 
 
@@ -176,7 +178,7 @@ def test_a_member_does_not_notice_the_others():
     report = train(whole, cases, indices, settings, schedule, keys=keys, reference=reference)
     for some in ([0], [10], [3, 9, 1], list(range(10, -1, -1))):
         alone = TrainingState.fresh(weights[some])
-        only = Objective(STEPS, 2.0, 1.0, 0.5, 0.1, settings.rate[some], clip=1.0)
+        only = TrainingObjective(STEPS, 2.0, 1.0, 0.5, 0.1, settings.rate[some], clip=1.0)
         their_reference = reference[some]
         more = {"keys": keys[some], "reference": their_reference}
         theirs = train(alone, cases, indices[:, some], only, schedule, **more)
@@ -207,7 +209,7 @@ def test_a_gradient_that_is_not_finite_is_skipped_and_counted(optimiser):
     S, K = 3, 4
     weights, cases, indices = random_weights(S, 1), random_cases(6, 2), some_indices(K, S, 1, 6)
     correctness = np.array([1.0, 3e38, 1.0])
-    settings = Objective(STEPS, correctness=correctness, rate=0.1, optimiser=optimiser)
+    settings = TrainingObjective(STEPS, correctness=correctness, rate=0.1, optimiser=optimiser)
     state = TrainingState.fresh(weights)
     train(state, cases, indices, settings)
     np.testing.assert_array_equal(state.skipped, [0, K, 0])
@@ -218,7 +220,7 @@ def test_a_gradient_that_is_not_finite_is_skipped_and_counted(optimiser):
 
 def test_clipping_survives_gradients_whose_squares_overflow():
     weights, cases, indices = random_weights(2, 1), random_cases(6, 2), some_indices(1, 2, 1, 6)
-    settings = Objective(STEPS, correctness=1e30, rate=1.0, clip=0.5, optimiser="sgd")
+    settings = TrainingObjective(STEPS, correctness=1e30, rate=1.0, clip=0.5, optimiser="sgd")
     state = TrainingState.fresh(weights)
     train(state, cases, indices, settings)
     moved = np.linalg.norm(state.weights - weights.flat(), axis=1)
@@ -229,6 +231,6 @@ def test_noise_and_pulls_ask_for_what_they_need():
     state, cases = TrainingState.fresh(random_weights(1, 1)), random_cases(1, 1)
     indices = np.zeros((1, 1, 1), int)
     with pytest.raises(ValueError, match="keys"):
-        train(state, cases, indices, Objective(3), Schedule(noise=0.1))
+        train(state, cases, indices, TrainingObjective(3), Schedule(noise=0.1))
     with pytest.raises(ValueError, match="reference"):
-        train(state, cases, indices, Objective(3), Schedule(pull_weights=0.1))
+        train(state, cases, indices, TrainingObjective(3), Schedule(pull_weights=0.1))

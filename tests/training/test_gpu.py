@@ -15,10 +15,10 @@ from anc.machine.weights import Weights, parameter_count
 from anc.support.diagnostics import AncError
 from anc.training import fused, gpu
 from anc.training.gpu.sizes import Sizes
-from anc.training.interface import Objective, Schedule, TrainingState, Work
+from anc.training.interface import Schedule, TrainingObjective, TrainingState, Work
 
 M, R, S, C = 10, 3, 3, 6  # a size that other tests compile, too
-OBJECTIVE = Objective(
+OBJECTIVE = TrainingObjective(
     12, 10.0, np.array([5.0, 1.0, 2.0]), 2.0, 0.1, rate=0.05, clip=np.array([0.5, 0.0, 50.0])
 )
 

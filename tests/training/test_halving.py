@@ -18,15 +18,23 @@ from anc.commands.progress import LiveTable
 from anc.data.tasks import get
 from anc.training.distributed.chunk import chunks_of, portable
 from anc.training.distributed.executor import Local
-from anc.training.distributed.halving import SHARES, Halving, Score, climb, sizes, survivors, until
-from anc.training.distributed.scheduler import Store, outcomes
+from anc.training.distributed.halving import (
+    SHARES,
+    Halving,
+    SettingScore,
+    climb,
+    sizes,
+    survivors,
+    until,
+)
+from anc.training.distributed.scheduler import OutcomeStore, outcomes
 from anc.training.members import Members
 from anc.training.problem import from_task
 from anc.training.result import COLUMNS
 from anc.training.settings import TrainingSettings, changed, load_settings
 from anc.training.training import promise_of
 
-SCORES = st.builds(Score, st.integers(0, 20), st.floats(0, 1))
+SCORES = st.builds(SettingScore, st.integers(0, 20), st.floats(0, 1))
 
 
 @given(st.lists(SCORES, min_size=1, max_size=60), st.data())
@@ -53,7 +61,9 @@ def test_a_setting_that_always_looks_best_reaches_the_end(count, best):
     best %= count
 
     def train(rung, settings):
-        return {n: Score(3, 1.0) if n == best else Score(3, 1 / (2 + n)) for n in settings}
+        return {
+            n: SettingScore(3, 1.0) if n == best else SettingScore(3, 1 / (2 + n)) for n in settings
+        }
 
     *_, last = climb(count, train)
     assert last.number == len(SHARES) - 1
@@ -83,8 +93,10 @@ def test_it_is_less_than_a_third_of_the_work(count):
 
 def test_of_equals_the_first_ones_go_on():
     half = Fraction(1, 2)
-    assert survivors(dict.fromkeys(range(7), Score(0, 0.5)), half) == [0, 1, 2, 3]
-    assert survivors({0: Score(1, 0.9), 1: Score(2, 0.1), 2: Score(1, 0.95)}, half) == [1, 2]
+    assert survivors(dict.fromkeys(range(7), SettingScore(0, 0.5)), half) == [0, 1, 2, 3]
+    assert survivors(
+        {0: SettingScore(1, 0.9), 1: SettingScore(2, 0.1), 2: SettingScore(1, 0.95)}, half
+    ) == [1, 2]
 
 
 # All that changes over a run, and restarts, so that stopping could disturb each of them.
@@ -141,7 +153,7 @@ def test_a_setting_that_reaches_the_end_by_rungs_is_the_same_as_one_that_never_s
 
 
 def test_an_interrupted_climb_goes_on_and_ends_the_same(whole, tmp_path):
-    store, told = Store(tmp_path), []
+    store, told = OutcomeStore(tmp_path), []
     for stop_after in (1, 2, 5):  # validations, in all
         halving = Halving(PARTS, lambda chunks, n=stop_after: trained(chunks, store, told, n))
         *_, last = halving.climb()

@@ -13,7 +13,7 @@ from anc.machine import soft
 from anc.machine.encoded import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count, stack
 from anc.training import jax_engine, loss
-from anc.training.interface import Objective
+from anc.training.interface import TrainingObjective
 
 one_step = jax.jit(soft.step)
 
@@ -63,7 +63,7 @@ def test_each_term_equals_its_formula(seed):
     M, R, T, threshold = 5, 3, 9, 0.6
     population = random_population(M, R, 1, seed, scale=2.0)
     cases = random_cases(M, 1, seed)
-    objective = Objective(T, 1.5, 0.7, 0.4, 0.2, threshold=threshold)
+    objective = TrainingObjective(T, 1.5, 0.7, 0.4, 0.2, threshold=threshold)
     found, _ = jax_engine.gradient(population, cases, objective)
     weights = population[0].map(np.float32)
     wanted, steps = literal_terms(
@@ -78,7 +78,7 @@ def test_each_term_equals_its_formula(seed):
 
 
 def test_the_named_functions_on_numbers_done_by_hand():
-    wanted = loss.Wanted(np.eye(2)[[1, 0]], np.array([1.0, 0.0]))
+    wanted = loss.LossTarget(np.eye(2)[[1, 0]], np.array([1.0, 0.0]))
     memory = np.array([[0.25, 0.75], [0.5, 0.5]])
     assert float(loss.correctness(memory, wanted)) == pytest.approx(2 * 0.25**2)
     assert float(loss.halting(np.float32(0.4), 0.9)) == pytest.approx(0.6)
@@ -115,11 +115,11 @@ def test_the_loop_with_its_own_backward_pass_equals_plain_differentiation():
         )
         cases = random_cases(M, B, 4)
         cases.inputs[:, 0] = (0, 1, 3)
-        objective = Objective(T, 1.5, 0.7, 0.4, 0.2, threshold=0.5, stop_gradient="full")
+        objective = TrainingObjective(T, 1.5, 0.7, 0.4, 0.2, threshold=0.5, stop_gradient="full")
         _, gradient = jax_engine.gradient(population, cases, objective, "float64")
 
         def total(weights, tape, target, mask):
-            wanted = loss.Wanted(jax.nn.one_hot(target, M), jnp.asarray(mask != 0, float))
+            wanted = loss.LossTarget(jax.nn.one_hot(target, M), jnp.asarray(mask != 0, float))
             factors = loss.LossWeights(1.5, 0.7, 0.4, 0.2)
             final, states = soft.differentiable_run(weights, tape, T, 0.5, observe=lambda s: s)
             first = soft.initial_state(weights, tape)

@@ -29,7 +29,7 @@ from anc.training.distributed.ray_cluster import train_chunk
 from anc.training.distributed.scheduler import trained
 from anc.training.members import Members
 from anc.training.problem import from_task
-from anc.training.result import COLUMNS, Outcome
+from anc.training.result import COLUMNS, TrainingOutcome
 from anc.training.settings import changed, load_settings
 from anc.version import __version__
 
@@ -320,7 +320,7 @@ def test_a_worker_answers_what_the_chunk_gives():
     chunk = Chunk(PROBLEM, Members.alike(changed(SETTINGS, {"iterations": 100}), 2))
     before = signal.getsignal(signal.SIGINT)
     found, expected = answered(chunk), chunk.run()
-    assert isinstance(found, Outcome)
+    assert isinstance(found, TrainingOutcome)
     for name in COLUMNS:
         assert np.array_equal(getattr(found, name), getattr(expected, name)), name
     assert signal.getsignal(signal.SIGINT) is before

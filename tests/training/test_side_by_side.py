@@ -11,7 +11,7 @@ from host_device import HostDevice
 from anc.data import tasks
 from anc.support.diagnostics import AncError
 from anc.training.distributed.chunk import Chunk
-from anc.training.distributed.executor import Local, Standing, _all_of, _side_by_side
+from anc.training.distributed.executor import ChunkProgress, Local, _all_of, _side_by_side
 from anc.training.gpu.engine import room_for_teams
 from anc.training.members import Members
 from anc.training.problem import from_task
@@ -39,7 +39,7 @@ def chunks() -> list[Chunk]:
 
 def test_chunks_side_by_side_come_out_as_alone(device):
     wanted = chunks()
-    told: list[Standing] = []
+    told: list[ChunkProgress] = []
     found = {chunk.key: outcome for chunk, outcome in Local().run(wanted, tell=told.append)}
     assert {standing.iteration for standing in told} == {2, 4}
     for chunk in wanted:
@@ -50,7 +50,7 @@ def test_chunks_side_by_side_come_out_as_alone(device):
 
 
 def test_who_asks_to_stop_gets_where_they_stand(device):
-    told: list[Standing] = []
+    told: list[ChunkProgress] = []
     found = [outcome for _, outcome in Local().run(chunks(), lambda: bool(told), told.append)]
     assert found and not all(outcome.is_done for outcome in found)
 

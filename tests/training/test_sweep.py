@@ -16,7 +16,7 @@ from command_line import anc
 from anc.commands.progress import Interrupt
 from anc.support.diagnostics import AncError
 from anc.training.distributed.sweep import grid_settings
-from anc.training.result import Outcome, StopReason
+from anc.training.result import StopReason, TrainingOutcome
 from anc.training.settings import TrainingSettings
 
 
@@ -83,7 +83,7 @@ def sweep(tmp_path, monkeypatch):
                 asked.handle(signal.SIGINT)
             ends = np.array([next(found) for _ in range(chunk.S)], float)
             right, zeros = (ends > 0).astype(float), np.zeros(chunk.S, int)
-            return Outcome(
+            return TrainingOutcome(
                 right, ends, right, zeros, zeros, zeros, 9.0, 5, chunk.end, 1.0, StopReason.DONE
             )
 
@@ -136,7 +136,7 @@ def test_what_cannot_be_kept_is_said_after_what_was_found(sweep, tmp_path, monke
     def fails(*given):
         raise AncError("cannot write x: no space left on device")
 
-    monkeypatch.setattr("anc.training.distributed.scheduler.Store.put", fails)
+    monkeypatch.setattr("anc.training.distributed.scheduler.OutcomeStore.put", fails)
     done = sweep(steps=(3, 3, 4, 4, 4, 4))
     assert done.returncode == 2
     assert "no space left" in done.stderr

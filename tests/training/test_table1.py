@@ -13,15 +13,17 @@ from anc.commands.progress import Interrupt, LiveTable
 from anc.data.tasks import get
 from anc.support.folders import DIGITS, save_whole
 from anc.training import problem
-from anc.training.distributed.executor import HandedOut, Standing
-from anc.training.distributed.table1 import Table
-from anc.training.result import Outcome, StopReason, wilson
+from anc.training.distributed.executor import ChunkProgress, HandedOut
+from anc.training.distributed.table1 import TableInProgress
+from anc.training.result import StopReason, TrainingOutcome, wilson
 from anc.training.settings import load_settings
 
 
-def outcome(chunk) -> Outcome:
+def outcome(chunk) -> TrainingOutcome:
     ones, numbers = np.ones(chunk.S), np.arange(chunk.S)
-    return Outcome(ones, numbers + 3.0, ones, *[numbers] * 3, 5.0, 20, 9, 1.5, StopReason.DONE)
+    return TrainingOutcome(
+        ones, numbers + 3.0, ones, *[numbers] * 3, 5.0, 20, 9, 1.5, StopReason.DONE
+    )
 
 
 @pytest.fixture
@@ -119,12 +121,12 @@ def test_python_goes_on_with_what_the_command_began(table, tmp_path, monkeypatch
 
 def test_the_live_table_is_drawn_where_it_was(monkeypatch, capsys):
     plan = problem.from_task(get("access"), pool=60, test=20), load_settings("access", "ours")
-    made = Table({"access": plan}, 40, "fused")
+    made = TableInProgress({"access": plan}, 40, "fused")
     monkeypatch.setattr("anc.commands.progress._can_draw", lambda: True)
     monkeypatch.setattr("anc.commands.progress._DRAWN", -1.0)
     live = LiveTable(made.parts, lambda: [f"rows {len(made.rows())}", "x" * 500], quiet=False)
     for part in made.parts:
-        live.tell(Standing.after(part, outcome(part)))
+        live.tell(ChunkProgress.after(part, outcome(part)))
         live.found(part)
         made.add(part, outcome(part))
     live.end()
@@ -138,7 +140,7 @@ def test_the_live_table_is_drawn_where_it_was(monkeypatch, capsys):
 
 def test_chunks_that_say_nothing_are_counted_while_they_are_waited_for(monkeypatch, capsys):
     plan = problem.from_task(get("access"), pool=60, test=20), load_settings("access", "ours")
-    made = Table({"access": plan}, 40, "fused")
+    made = TableInProgress({"access": plan}, 40, "fused")
     monkeypatch.setattr("anc.commands.progress._can_draw", lambda: True)
     live = LiveTable(made.parts, list, quiet=False)
     live.tell(HandedOut(2, 7.25))

@@ -11,7 +11,7 @@ from anc.isa import PAPER, Effect, Instruction, InstructionSet, add
 from anc.machine.encoded import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count
 from anc.training import fused, gpu, jax_engine
-from anc.training.interface import Objective
+from anc.training.interface import TrainingObjective
 
 
 def again(meaning):
@@ -49,7 +49,7 @@ def found(tmp_path_factory) -> dict:
     weights = Weights.of_flat(flat, M, R, instructions=SET)
     tapes = random.integers(0, M, (2, C, M), np.uint16)
     cases = Cases(*tapes, np.full((C, M), ALL_BITS), np.ones(C))
-    objective = Objective(9, 2.0, 1.0, 0.5, 0.1)
+    objective = TrainingObjective(9, 2.0, 1.0, 0.5, 0.1)
 
     with jax.enable_x64(True):
         wanted, judge = jax_engine.gradient(weights, cases, objective, "float64")

@@ -60,7 +60,7 @@ def adapt_with_seeds(
     seconds = None if job.evaluations else job.budget
     memory, sent = resources.part_of_bound(1 / jobs), _sendable(problem, seconds)
     whole = Job(job.budget, job.evaluations, command=job.command)  # of each seed
-    orders = [Order(sent, whole, settings, each, memory) for each in several]
+    orders = [SeedOrder(sent, whole, settings, each, memory) for each in several]
     tried = _Seeds(orders, jobs, seconds)
     begin = time.monotonic()
     tried.run(job.tell, job.asked_to_stop)
@@ -151,7 +151,7 @@ def _drawn(source: Iterable[Case], most: int, seconds: float) -> tuple[Case, ...
 
 
 @dataclass(frozen=True)
-class Order:
+class SeedOrder:
     """An adaptation with one seed, and the settings of `adapt`."""
 
     problem: Problem
@@ -161,7 +161,7 @@ class Order:
     memory: int | None = None  # memory limit in bytes, including its worker processes
 
 
-def adapted(order: Order, boss: Boss) -> Adapted:
+def adapted(order: SeedOrder, boss: Boss) -> Adapted:
     """Adapt with one seed in a process of its own, which reports the mean steps of its best program."""
     job = replace(
         order.job, tell=lambda doing, steps: boss.tell(steps), asked_to_stop=boss.asked_to_stop
@@ -174,10 +174,10 @@ def adapted(order: Order, boss: Boss) -> Adapted:
 class _Seeds:
     """The seeds, their processes, and their results."""
 
-    def __init__(self, orders: Sequence[Order], jobs: int, budget: float | None) -> None:
+    def __init__(self, orders: Sequence[SeedOrder], jobs: int, budget: float | None) -> None:
         self.orders, self.budget = orders, budget  # in seconds, if it is
         each = max(1, cores() // jobs)
-        self.pool: Pool[Order] = Pool(
+        self.pool: Pool[SeedOrder] = Pool(
             lambda place, heard: Process(adapted, heard, cores_of(place, each)),
             jobs,
             lambda order: f"the adaptation with seed {order.seed}",

@@ -43,7 +43,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Order:
+class ProofOrder:
     """A proof job: the program, and its budget in seconds, or in work expressed as seconds."""
 
     program: Program
@@ -55,7 +55,7 @@ class Order:
 # -- in the worker -----------------------------------------------------------------------
 
 
-def evidence_for(request: Question | Order, boss: Boss) -> Evidence | None:
+def evidence_for(request: Question | ProofOrder, boss: Boss) -> Evidence | None:
     """Answer an order with evidence, under the latest question; a question only prepares the worker.
 
     If work is counted, progress is reported regularly, and once more before the answer.
@@ -85,7 +85,7 @@ class _Told(Time):
             self.say(self.evaluations)
 
 
-def _evidence(question: Question, order: Order, time: Time) -> Evidence:
+def _evidence(question: Question, order: ProofOrder, time: Time) -> Evidence:
     try:
         with resources.bounded(order.memory):
             if order.memory is not None:
@@ -133,7 +133,7 @@ class _Prover(Process):
             self.question = question
             self.send(question)
 
-    def begin(self, order: Order, begun: float) -> None:
+    def begin(self, order: ProofOrder, begun: float) -> None:
         self.done, self.begun = 0.0, begun
         self.latest = time.monotonic() + order.seconds + _GRACE
         self.send(order)
@@ -207,7 +207,7 @@ class ProofPool:
     def begin(self, program: Program, seconds: float) -> None:
         """Begin to prove a program."""
         self.at_work[program] = process = self.free.pop() if self.free else self._process()
-        order = Order(program, seconds, self.clock.counts_work, self.memory)
+        order = ProofOrder(program, seconds, self.clock.counts_work, self.memory)
         process.begin(order, self.clock.time.evaluations)
 
     def give_up(self, program: Program) -> None:

@@ -106,7 +106,7 @@ class Adapted(folders.Result):
     trusted answer: the proved one, or the unproved one if `trust` is "samples".
     """
 
-    kind: ClassVar[folders.Kind] = folders.ADAPTATION
+    kind: ClassVar[folders.ResultKind] = folders.ADAPTATION
     problem: Problem
     proved: Answer
     unproved: Answer | None

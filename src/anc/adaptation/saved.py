@@ -82,7 +82,7 @@ class Support:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Proof:
+class ProofRecord:
     """The proof attempt for the first answer."""
 
     how: str = ""
@@ -93,7 +93,7 @@ class Proof:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SavedAnswer(Proof):
+class SavedAnswer(ProofRecord):
     """One answer, with the evidence of where it is right."""
 
     steps: float | None = stored(digits=4)  # None if nothing was found
@@ -232,7 +232,7 @@ class SavedAdaptation:
     generic: str | None = None
     guarded: str | None = None
     verdict: str
-    proof: Proof
+    proof: ProofRecord
     precondition: tuple[str, ...] = ()
     support: Support | None = None
     proved: SavedAnswer | None = stored(only=_OF_PROVED, default=None)
@@ -345,7 +345,7 @@ def saved_of(result: Adapted) -> SavedAdaptation:
         generic=problem.text,
         guarded=None if guarded is None else to_text(guarded),
         verdict=answer.verdict.outcome.value,
-        proof=record_of(Proof, answer.verdict, **_known(result, answer.verdict)),
+        proof=record_of(ProofRecord, answer.verdict, **_known(result, answer.verdict)),
         support=_support(result, answer),
         proved=_answer(result, result.proved, "proved.anc", _OF_PROVED) if is_other else None,
         unproved=other

@@ -30,7 +30,7 @@ _WHAT = "a result of anc adapt that says what is right"  # not one for an object
 
 
 @dataclass(frozen=True)
-class Proof:
+class EarlierProof:
     """An earlier proof: the program, its facts, a tape that they reject, and the seconds that it took."""
 
     program: Program
@@ -47,7 +47,7 @@ class Earlier:
     M: int
     generic: Program
     programs: tuple[Program, ...]
-    proof: Proof | None
+    proof: EarlierProof | None
     candidates: int = 0
     seed: int | None = None  # that chose its test cases
 
@@ -68,7 +68,7 @@ class Earlier:
         proof = None
         if first.verdict == PROVED and not first.is_generic:
             rejected = None if first.support is None else first.support.rejects
-            proof = Proof(programs[0], first.precondition, rejected, first.seconds or 0.0)
+            proof = EarlierProof(programs[0], first.precondition, rejected, first.seconds or 0.0)
         generic, seed = program_in(told.generic, M, instructions), told.provenance.get("seed")
         return Earlier(
             name,

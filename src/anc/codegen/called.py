@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from anc.codegen.blocks import blocks_of, join_conditions
-from anc.codegen.expressions import Cell, Expression, Given, Number, Total, with_parts
+from anc.codegen.expressions import Argument, Cell, Expression, Number, Total, with_parts
 from anc.codegen.expressions import Name as Variable
 from anc.codegen.printer import Printer
 from anc.codegen.ranges import settle_wraps
@@ -140,7 +140,7 @@ def _copies(statements: Statements, kept: Collection[str]) -> dict[str, Expressi
     return {
         each.name: each.value
         for each in assigned
-        if isinstance(each.value, Given) and times[each.name] == 1 and each.name not in kept
+        if isinstance(each.value, Argument) and times[each.name] == 1 and each.name not in kept
     }
 
 

@@ -59,7 +59,7 @@ def _at_once(blocks: dict[int, Block], number: int, name: Name) -> Block:
 
 
 @dataclass(frozen=True)
-class _Row:
+class _TestChain:
     """A chain of tests: its variable, the blocks of all tests but the first, and the targets."""
 
     name: Name
@@ -67,7 +67,7 @@ class _Row:
     targets: tuple[int, ...]
 
 
-def _row(blocks: Blocks, block: Block) -> _Row | None:
+def _row(blocks: Blocks, block: Block) -> _TestChain | None:
     """The chain of tests that begins with a block, if it is known to be complete."""
     tests: list[int] = []
     numbers: list[int] = []
@@ -81,7 +81,7 @@ def _row(blocks: Blocks, block: Block) -> _Row | None:
         way = block.ways[1]
         lasts = {row[-1] for row in blocks.switches if row[:-1] == tuple(numbers)}
         if lasts == {way} and len(numbers) + 1 >= _FEWEST:
-            return _Row(names.pop(), tuple(tests), (*numbers, way))
+            return _TestChain(names.pop(), tuple(tests), (*numbers, way))
         if way not in blocks.blocks or blocks.blocks[way].statements or way in tests:
             return None
         tests.append(way)

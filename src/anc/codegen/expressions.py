@@ -55,7 +55,7 @@ class Apply:
 
 
 @dataclass(frozen=True)
-class Given:
+class Argument:
     """An argument, ``limit``, or an element of one, ``values[3]``, as in both Python and C."""
 
     name: str
@@ -65,7 +65,7 @@ class Given:
         return self.name if self.place is None else f"{self.name}[{self.place}]"
 
 
-Expression = Number | Name | Cell | Total | Apply | Given
+Expression = Number | Name | Cell | Total | Apply | Argument
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from typing import ClassVar
 from anc import isa
 from anc.codegen.expressions import (
     Apply,
+    Argument,
     Both,
     Cell,
     Condition,
     Expression,
-    Given,
     Name,
     Number,
     Test,
@@ -59,7 +59,7 @@ class Printer(ABC):
         self.tables: dict[str, isa.Instruction] = {}  # instructions printed as tables
         self.orders: set[isa.Meaning] = set()  # smaller, larger: those that are used
         self.order = ""  # the prefix of min and max
-        self.given: set[Given] = set()  # the parts of arguments that are used
+        self.given: set[Argument] = set()  # the parts of arguments that are used
         self.uses_tape = False  # whether a cell is used
         self.result: Expression | None = None  # the returned value
         self.before_return: list[str] = []
@@ -152,7 +152,7 @@ class Printer(ABC):
                 return str(number)
             case Name(text):
                 return text
-            case Given():
+            case Argument():
                 self.given.add(value)
                 return str(value)
             case Cell(address):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from anc.codegen.expressions import Expression, Given, Number
+from anc.codegen.expressions import Argument, Expression, Number
 from anc.codegen.facts import needs_tape
 from anc.proof.facts import Fact, cell, compare
 from anc.python.layout import Parameter
@@ -73,13 +73,13 @@ class Signature:
         """The initial value of a cell; None if it depends on a list's length."""
         for parameter in self.parameters:
             if cell in parameter.cells and parameter.size is None:
-                return Given(parameter.name)
+                return Argument(parameter.name)
             if cell in parameter.cells and parameter.length is None:
-                return Given(parameter.name, cell - parameter.cell)
+                return Argument(parameter.name, cell - parameter.cell)
             if cell == parameter.length:
-                return Given(f"len({parameter.name})")
+                return Argument(f"len({parameter.name})")
             if cell in parameter.cells:
-                element = Given(parameter.filled_name, cell - parameter.cell)
+                element = Argument(parameter.filled_name, cell - parameter.cell)
                 return element if self.filled else None
         return Number(dict(self.known).get(cell, 0))
 

@@ -47,7 +47,7 @@ class Unstructured(Exception):
 
 
 @dataclass(frozen=True)
-class Flow:
+class ReducibleFlow:
     """The control flow of a reducible graph: every loop is entered at its header.
 
     `place` is the position in a reverse postorder, in which only back edges go backwards.
@@ -127,7 +127,7 @@ def _levels(statements: Statements) -> int:
 
 
 class _Structure:
-    def __init__(self, blocks: Blocks, shape: Flow) -> None:
+    def __init__(self, blocks: Blocks, shape: ReducibleFlow) -> None:
         self.blocks, self.flow = blocks.blocks, shape
         self.tries = _TRIES
         self.left = _GROWTH * len(self.blocks) + _COPIED
@@ -276,7 +276,7 @@ def _loop(body: list[Statement]) -> Loop:
 # -- control flow --------------------------------------------------------------------------
 
 
-def _flow(blocks: Blocks) -> Flow | None:
+def _flow(blocks: Blocks) -> ReducibleFlow | None:
     """The control flow of a program; None if it is irreducible."""
     way = walk(blocks.edges(), blocks.start)
     loops = {first: frozenset(body) for first, body in way.bodies.items() if body is not None}
@@ -294,7 +294,7 @@ def _flow(blocks: Blocks) -> Flow | None:
                     other = dominator[other]
         dominator[number] = nearest
     entries = {number: len(way.previous[number]) for number in way.order}
-    return Flow(place, dominator, entries | {blocks.start: 1}, loops)
+    return ReducibleFlow(place, dominator, entries | {blocks.start: 1}, loops)
 
 
 def _with_one_exit(blocks: Blocks, body: frozenset[int]) -> Blocks:

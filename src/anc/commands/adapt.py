@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from anc.commands import fields, verbosity
 from anc.commands.arguments import Samples, What, aim, given_problem
 from anc.commands.function import either
-from anc.commands.kinds import FileOr, Weights, Words
+from anc.commands.kinds import CostsByName, FileOr, OneOf
 from anc.commands.line import command
 from anc.commands.objectives import (
     INPUTS,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 METHOD = option(
     "all",
     "Methods that search for programs: all, or one kind alone.",
-    Words(("all", "gradient", "search", "specialise")),
+    OneOf(("all", "gradient", "search", "specialise")),
     section="Search",
 )
 RESULT: Any = option(
@@ -91,7 +91,7 @@ class Adapt(OfProgram["Adapted"], name="adapt"):
     trust: str = option(
         "proof",
         "Which answer is adapted.anc: the fastest proved one, or one right on all samples.",
-        Words(("proof", "samples")),
+        OneOf(("proof", "samples")),
         section="Answer",
     )
     freeze: Sequence[int] = fields.FREEZE
@@ -100,7 +100,7 @@ class Adapt(OfProgram["Adapted"], name="adapt"):
     weights: Mapping[str, float] | None = option(
         None,
         "Cost of an instruction, of `lines` or of `registers`, e.g. READ=3; default: 1 per step.",
-        Weights(),
+        CostsByName(),
         words="--weight",
         repeated=True,
         metavar="NAME=COST",
@@ -172,7 +172,7 @@ class AdaptForScore(ByScore["Improved"], name="adapt"):
     program: What = required(fields.TARGET)
     samples: None = NO_ANSWERS
     budget: float = fields.BUDGET
-    method: str = option(METHOD, kind=Words(("all", "search", "gradient")))
+    method: str = option(METHOD, kind=OneOf(("all", "search", "gradient")))
     seed: int = fields.SEED
     _: KW_ONLY
     freeze: Sequence[int] = fields.FREEZE

@@ -13,7 +13,7 @@ from anc.commands import fields
 from anc.commands.arguments import What
 from anc.commands.arguments import load as load_named
 from anc.commands.function import function
-from anc.commands.kinds import File, Words
+from anc.commands.kinds import File, OneOf
 from anc.commands.line import command
 from anc.commands.progress import job_of
 from anc.commands.request import OfProgram, option, required, typed
@@ -79,7 +79,7 @@ class Compile(OfProgram[Program], name="compile"):
     form: str = typed(
         "ir",
         "Registers and lines as in the paper, canonical text, JSON, or a function of Python or C.",
-        Words(tuple(FORMS)),
+        OneOf(tuple(FORMS)),
         words="--to",
     )
     output: Path | None = typed(

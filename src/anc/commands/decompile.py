@@ -12,7 +12,7 @@ from anc.commands import fields
 from anc.commands.arguments import What, load
 from anc.commands.compile import FORMS, WEIGHTS_SEED, name_of
 from anc.commands.function import function
-from anc.commands.kinds import Tapes, Words
+from anc.commands.kinds import OneOf, TapeList
 from anc.commands.line import command
 from anc.commands.progress import job_of
 from anc.commands.request import OfProgram, option, required, typed
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Decompiled:
+class DecompiledWeights:
     """Decompiled weights; `reading` describes their runs on some tapes, and is None without tapes."""
 
     weights: Weights
@@ -92,7 +92,7 @@ class Decompiled:
         }
 
 
-class Decompile(OfProgram[Decompiled], name="decompile"):
+class Decompile(OfProgram[DecompiledWeights], name="decompile"):
     """Decompile weights: the paper's figure and, with tapes, their type and the exact program on them.
 
     A program is softened first, with this sharpness (by default 5, as in `soften`, so that the figure shows
@@ -110,7 +110,7 @@ class Decompile(OfProgram[Decompiled], name="decompile"):
     tapes: Sequence[Sequence[int]] = option(
         (),
         "A tape to follow through the weights; may be repeated.",
-        Tapes(),
+        TapeList(),
         words="--tape -t",
         repeated=True,
     )
@@ -125,7 +125,7 @@ class Decompile(OfProgram[Decompiled], name="decompile"):
     form: str = typed(
         "figure",
         "The paper's figure, or the exact program as text or as a function of Python or C.",
-        Words(("figure", "listing", "python", "c")),
+        OneOf(("figure", "listing", "python", "c")),
         words="--to",
     )
 
@@ -137,7 +137,7 @@ class Decompile(OfProgram[Decompiled], name="decompile"):
                 help=f"add {self.word('tapes')} or {self.word('data')}",
             )
 
-    def run(self, job: Job) -> Decompiled:
+    def run(self, job: Job) -> DecompiledWeights:
         from anc.data.tasks.data import Given
         from anc.machine.interpretability import read_back
         from anc.machine.tapes import fill
@@ -152,7 +152,7 @@ class Decompile(OfProgram[Decompiled], name="decompile"):
             if given.note:
                 job.note(given.note)
         reading = read_back(weights, tapes, self.max_steps) if tapes else None
-        return Decompiled(weights, len(tapes), reading)
+        return DecompiledWeights(weights, len(tapes), reading)
 
 
 decompile = function(Decompile)

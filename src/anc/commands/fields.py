@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from anc.commands.kinds import File, FileOr, Lines, Seconds, Tape, Texts, Words
+from anc.commands.kinds import File, FileOr, LineNumbers, OneOf, Seconds, Tape, Texts
 from anc.commands.request import GIVEN, Idle, option
 from anc.support import limits
 
@@ -43,7 +43,7 @@ ASSUME = option(
 FREEZE = option(
     (),
     "Program lines that stay unchanged, such as 3-7,12 (the first is 0).",
-    Lines(),
+    LineNumbers(),
     section="Input",
 )
 START = option(
@@ -81,7 +81,7 @@ ENGINES = ("auto", "fused", "gpu", "jax")
 ENGINE = option(
     "fused",
     "Training engine: fused on the CPU, gpu on a GPU, jax for comparison; auto is the fastest here.",
-    Words(ENGINES),
+    OneOf(ENGINES),
     section="Search",
 )
 MAX_STEPS = option(1_000, "Give up after this many steps.", limits.MAX_STEPS, section="Search")
@@ -95,7 +95,7 @@ CALL = option(
     excludes="tape",
     metavar="ARGUMENTS",
 )
-MACHINE = option("exact", "Run on numbers, or on distributions.", Words(("exact", "soft")))
+MACHINE = option("exact", "Run on numbers, or on distributions.", OneOf(("exact", "soft")))
 RUN_SHARPNESS = option(
     None,
     "Sharpness of the soft machine's weights  [default: 20, as good as exact]",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from anc.commands import fields
 from anc.commands.arguments import Samples, given_sketch
 from anc.commands.function import either
-from anc.commands.kinds import FileOr, Words
+from anc.commands.kinds import FileOr, OneOf
 from anc.commands.line import command
 from anc.commands.objectives import BEST_SCORE, INPUTS, NO_ANSWERS, PROPOSALS, ByScore
 from anc.commands.progress import worked
@@ -47,7 +47,7 @@ FRESH: Any = option(
 METHOD = option(
     "all",
     "Methods that search for fillings: all, or one kind alone.",
-    Words(("all", "search", "gradient")),
+    OneOf(("all", "search", "gradient")),
     section="Search",
 )
 DESCENT = (Idle("method", "search", "is about gradient descent, and {} has none"),)

@@ -39,7 +39,7 @@ class ReadLater:
 
 
 @dataclass(frozen=True)
-class Words:
+class OneOf:
     """One of these words."""
 
     words: tuple[str, ...]
@@ -67,7 +67,7 @@ class Instructions(Read):
         return value
 
 
-class Called:
+class FunctionKind:
     """A function."""
 
     def check(self, value: object, name: str) -> object:
@@ -126,7 +126,7 @@ class Seconds(Read):
             raise AncError(f"{quoted(text)} is not {limits.BUDGET}.") from None
 
 
-class Lines(Read):
+class LineNumbers(Read):
     """Program lines such as 3-7,12; in Python, a list of numbers."""
 
     word = "lines"
@@ -153,7 +153,7 @@ class Lines(Read):
         return tuple(sorted(found))
 
 
-class Cells(Lines):
+class CellNumbers(LineNumbers):
     """Cells such as 0,3-7; in Python, a list of numbers.
 
     >>> Cells().check(range(3), "counts"), Cells().read("0-2")
@@ -191,7 +191,7 @@ class CheckedTape(Tape):
         return cells_of(name, value)
 
 
-class Tapes(ReadLater):
+class TapeList(ReadLater):
     """Several tapes."""
 
     def check(self, value: object, name: str) -> tuple[tuple[int, ...], ...]:
@@ -235,7 +235,7 @@ class Names(ReadLater):
         return tuple(part.strip() for part in text.split(","))
 
 
-class Weights(ReadLater):
+class CostsByName(ReadLater):
     """The costs of instructions, lines and registers by name: NAME=COST."""
 
     def check(self, value: object, name: str) -> Mapping[str, float]:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from anc.commands.function import request_of
-from anc.commands.kinds import File, Read, Words
+from anc.commands.kinds import File, OneOf, Read
 from anc.commands.request import Option, Request, key_of, words_of
 from anc.support import limits
 from anc.support.diagnostics import AncError, quoted
@@ -44,7 +44,7 @@ class FilePath(click.Path):
 NUMBERS: dict[type, tuple[str, type]] = {  # the metavar of a kind, and the type of its numbers
     limits.Whole: ("n", int),
     limits.Real: ("number", float),
-    limits.Size: ("size", str),
+    limits.ByteSize: ("size", str),
 }
 
 
@@ -184,7 +184,7 @@ def _is_shown(spec: Option) -> bool:
 
 
 def _type(kind: object) -> click.ParamType:
-    if isinstance(kind, Words):
+    if isinstance(kind, OneOf):
         return click.Choice(kind.words)
     if isinstance(kind, File):
         return FilePath(path_type=Path)

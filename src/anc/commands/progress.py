@@ -29,8 +29,8 @@ from anc.support.signals import end_at_once, handle_signals, restore_signals
 
 if TYPE_CHECKING:
     from anc.training.distributed.chunk import Chunk
-    from anc.training.distributed.executor import Executor, HandedOut, Standing
-    from anc.training.result import Outcome
+    from anc.training.distributed.executor import ChunkProgress, Executor, HandedOut
+    from anc.training.result import TrainingOutcome
 
 
 _MANY = {getattr(signal, "SIGHUP", 0)}  # a closed terminal sends it more than once
@@ -187,12 +187,12 @@ class LiveTable:
         self._draws = _can_draw() and not self._line.quiet and not self._line.verbose
         self._work = sum(map(seconds_of, parts))
         self._done, self._parts, self._of = 0.0, 0, len(parts)
-        self._at_work: dict[str, Standing] = {}
+        self._at_work: dict[str, ChunkProgress] = {}
         self._left = TimeLeft()
         self._height, self._drawn_at = 0, 0.0
         self._is_interrupted = False
 
-    def tell(self, standing: Standing | HandedOut) -> None:
+    def tell(self, standing: ChunkProgress | HandedOut) -> None:
         """Record the progress of a chunk, or that some are being computed elsewhere."""
         from anc.training.distributed.executor import HandedOut
 
@@ -221,7 +221,7 @@ class LiveTable:
             self._drawn_at = time.monotonic()
             self._draw([*self._table(), words])
 
-    def _words(self, at: Standing) -> str:
+    def _words(self, at: ChunkProgress) -> str:
         best = "-" if at.best_steps is None else f"{at.best_steps:.2f}"
         return (
             f"{self._so_far()}; {at.name}: iteration {at.iteration} of {at.end}, {at.right} of"
@@ -271,15 +271,15 @@ def come(
     table: Callable[[], list[str]],
     quiet: bool,
     told: Callable[[list[Chunk]], None],
-) -> Iterator[tuple[Chunk, Outcome]]:
+) -> Iterator[tuple[Chunk, TrainingOutcome]]:
     """The outcomes of the parts of a training: the saved ones, then the others as they are trained.
 
     `told` is called with the saved parts. `table` is shown during training. A write error is raised at the
     end, after all outcomes.
     """
-    from anc.training.distributed.scheduler import Store, kept, trained
+    from anc.training.distributed.scheduler import OutcomeStore, kept, trained
 
-    store = None if keep is None else Store.at(keep, verbosity.note)
+    store = None if keep is None else OutcomeStore.at(keep, verbosity.note)
     known = kept(parts, store)
     before = [part for part in parts if part.key in known]
     yield from ((part, known[part.key]) for part in before)

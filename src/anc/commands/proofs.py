@@ -16,7 +16,7 @@ import click
 from anc.commands import fields, verbosity
 from anc.commands.arguments import What, load
 from anc.commands.function import function
-from anc.commands.kinds import Cells, FileOr
+from anc.commands.kinds import CellNumbers, FileOr
 from anc.commands.line import command
 from anc.commands.progress import Interrupt, worked
 from anc.commands.request import OfProgram, R, option, required, typed
@@ -53,7 +53,7 @@ class Claim(OfProgram[R]):
     counts: Sequence[int] | None = option(
         None,
         "The cells that must agree, such as 0,3-7  [default: all, or the masks' of --data]",
-        Cells(),
+        CellNumbers(),
     )
     budget: float = fields.BUDGET
     memory: int | None = fields.MEMORY

@@ -24,7 +24,7 @@ from anc.support.job import Job
 R = TypeVar("R", covariant=True)
 
 
-class Kind(Protocol):
+class ValueKind(Protocol):
     """The valid values of a field: `check` validates a caller's value and normalises it."""
 
     def check(self, value: Any, name: str) -> Any: ...
@@ -49,7 +49,7 @@ class Option:
 
     default: Any = None
     help: str | None = None
-    kind: Kind | None = None
+    kind: ValueKind | None = None
     words: str = ""  # option names, if not --like-the-field
     metavar: str | None = None
     section: str = "General"  # of the help text, for commands with many options
@@ -72,7 +72,7 @@ class Option:
     @property
     def is_number(self) -> bool:
         """Whether it is a number or a flag; these are validated first."""
-        return isinstance(self.kind, limits.Whole | limits.Real | limits.Size | limits.Flag)
+        return isinstance(self.kind, limits.Whole | limits.Real | limits.ByteSize | limits.Flag)
 
     def is_default(self, value: object) -> bool:
         """Whether a value equals the default."""
@@ -80,14 +80,16 @@ class Option:
         return value is self.default or (same and bool(value == self.default))
 
 
-def option(like: Any = None, help: str | None = None, kind: Kind | None = None, **more: Any) -> Any:
+def option(
+    like: Any = None, help: str | None = None, kind: ValueKind | None = None, **more: Any
+) -> Any:
     """A field with this default, or a copy of another field with some properties changed."""
     more |= {name: each for name, each in (("help", help), ("kind", kind)) if each is not None}
     return replace(like, **more) if isinstance(like, Option) else Option(like, **more)
 
 
 def required(
-    like: Any = None, help: str | None = None, kind: Kind | None = None, **more: Any
+    like: Any = None, help: str | None = None, kind: ValueKind | None = None, **more: Any
 ) -> Any:
     """A field that is a required parameter of the function."""
     return option(like, help, kind, **more, is_required=True)
@@ -96,7 +98,7 @@ def required(
 def typed(
     like: Any,
     help: str | None = None,
-    kind: Kind | None = None,
+    kind: ValueKind | None = None,
     *,
     init: Literal[False] = False,
     **more: Any,

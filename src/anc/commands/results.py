@@ -14,12 +14,12 @@ from anc.commands import verbosity
 from anc.commands.request import Request
 from anc.compiler import to_text
 from anc.support.diagnostics import AncError
-from anc.support.folders import Claim, Kind, claimed
+from anc.support.folders import FolderClaim, ResultKind, claimed
 
 
 def claim_folder(
-    request: Any, kind: Kind, resumes: bool = False, output: Path | None = None
-) -> Claim | None:
+    request: Any, kind: ResultKind, resumes: bool = False, output: Path | None = None
+) -> FolderClaim | None:
     """Claim the folder of -o for this command before it does any work; see `claimed`."""
     folder = output or request.output
     if folder is None:
@@ -29,7 +29,7 @@ def claim_folder(
 
 
 def saved(
-    place: Claim | None, write: Callable[[Path], Any], files: Iterable[str] | None = None
+    place: FolderClaim | None, write: Callable[[Path], Any], files: Iterable[str] | None = None
 ) -> AncError | None:
     """Save a result in its folder, if any; an error is returned, to be raised once the result is shown."""
     if place is None:
@@ -45,7 +45,7 @@ def save_and_show(
     request: Request[Any],
     result: Any,
     text: str,
-    place: Claim | None,
+    place: FolderClaim | None,
     write: Callable[[Path], Any] | None = None,
 ) -> None:
     """Save a result in its folder, if any, and print it as JSON or as this text.

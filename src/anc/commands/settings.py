@@ -6,7 +6,7 @@ from dataclasses import KW_ONLY, fields
 from pathlib import Path
 from typing import Any
 
-from anc.commands.kinds import Words
+from anc.commands.kinds import OneOf
 from anc.commands.request import OfProgram, R, option
 from anc.support.diagnostics import AncError
 from anc.training.settings import (
@@ -33,7 +33,7 @@ BASE = option(
 def _of(name: str) -> Any:
     """The option of a setting; its default comes from the task or from a file."""
     about = _ABOUT[name]
-    kind = Words(about["choices"]) if about["choices"] else kind_of(name)
+    kind = OneOf(about["choices"]) if about["choices"] else kind_of(name)
     return option(None, about["help"], kind, section="Training")
 
 

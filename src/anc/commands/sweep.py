@@ -15,7 +15,7 @@ import click
 from anc.commands import fields, verbosity
 from anc.commands.arguments import Samples, What, given_problem
 from anc.commands.function import function
-from anc.commands.kinds import Called, File, FileOr
+from anc.commands.kinds import File, FileOr, FunctionKind
 from anc.commands.line import command
 from anc.commands.progress import Interrupt, come, ctrl_c, job_of
 from anc.commands.request import option, required, typed
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from anc.training.distributed.chunk import Chunk
     from anc.training.distributed.executor import Executor
     from anc.training.distributed.sweep import Sweep, Swept
-    from anc.training.result import Outcome
+    from anc.training.result import TrainingOutcome
 
-    Outcomes = Iterator[tuple[Chunk, Outcome]]
+    Outcomes = Iterator[tuple[Chunk, TrainingOutcome]]
 
 _SHOWN, _LIVE = 20, 10  # ranked settings that are printed, at the end and during training
 
@@ -84,7 +84,7 @@ class SweepSettings(Settings["Swept"], name="sweep"):
     )
     on: str = fields.ON
     jobs: int | None = fields.JOBS
-    tell: Callable[[Swept], None] | None = option(None, kind=Called(), in_command=False)
+    tell: Callable[[Swept], None] | None = option(None, kind=FunctionKind(), in_command=False)
     halving: bool = option(
         False, "Drop settings that look bad early: about 0.3 of the work.", section="Search"
     )
@@ -117,10 +117,10 @@ class SweepSettings(Settings["Swept"], name="sweep"):
         return Sweep(problem, plans, varied_in(table), self.seeds, chosen), workers
 
     def run(self, job: Job) -> Swept:
-        from anc.training.distributed.scheduler import Store, outcomes
+        from anc.training.distributed.scheduler import OutcomeStore, outcomes
 
         made, workers = self.load(job)
-        store = None if self.keep is None else Store.at(Path(self.keep), job.warn)
+        store = None if self.keep is None else OutcomeStore.at(Path(self.keep), job.warn)
         self.train(made, job, lambda parts: outcomes(parts, workers, store))
         return made.swept()
 

@@ -13,7 +13,7 @@ import click
 
 from anc.commands import fields, verbosity
 from anc.commands.function import function
-from anc.commands.kinds import Called, File, Names, Words
+from anc.commands.kinds import File, FunctionKind, Names, OneOf
 from anc.commands.line import command
 from anc.commands.progress import come, ctrl_c
 from anc.commands.request import Request, option, typed
@@ -26,7 +26,7 @@ from anc.support.job import Job
 if TYPE_CHECKING:
     from anc.training.distributed.chunk import Chunk
     from anc.training.distributed.executor import Executor
-    from anc.training.distributed.table1 import Row, Table
+    from anc.training.distributed.table1 import Row, TableInProgress
 
 SIX = ("access", "increment", "swap", "listk", "addition", "sort")
 
@@ -54,13 +54,13 @@ class Table1(Request["list[Row]"], name="table1"):
     settings: str = option(
         "ours",
         "The settings that were published with the paper, or ours.",
-        Words(("published", "ours")),
+        OneOf(("published", "ours")),
     )
     engine: str = fields.ENGINE
     keep: str | Path | None = option(None, kind=File(), in_command=False)
     on: str = fields.ON
     jobs: int | None = fields.JOBS
-    tell: Callable[[list[Row]], None] | None = option(None, kind=Called(), in_command=False)
+    tell: Callable[[list[Row]], None] | None = option(None, kind=FunctionKind(), in_command=False)
     output: Path | None = typed(
         fields.OUTPUT,
         "Folder for table1.md, .json and .png  [default: table1-SETTINGS]",
@@ -68,11 +68,11 @@ class Table1(Request["list[Row]"], name="table1"):
     )
     force: bool = typed(fields.FORCE, idle=())
 
-    def load(self) -> tuple[Table, Executor]:
+    def load(self) -> tuple[TableInProgress, Executor]:
         """Load the table's trainings, and the executor that runs them."""
         from anc.data.tasks import all_tasks, get
         from anc.training.distributed.executor import executor
-        from anc.training.distributed.table1 import Table
+        from anc.training.distributed.table1 import TableInProgress
         from anc.training.engines import chosen_engine
         from anc.training.problem import from_task
         from anc.training.settings import load_settings
@@ -83,13 +83,13 @@ class Table1(Request["list[Row]"], name="table1"):
             names = [task.name for task in all_tasks() if task.name not in SIX]
         known = {name: (get(name), load_settings(name, self.settings)) for name in names}
         plans = {name: (from_task(task), plan) for name, (task, plan) in known.items()}
-        return Table(plans, self.seeds, engine), workers
+        return TableInProgress(plans, self.seeds, engine), workers
 
     def run(self, job: Job) -> list[Row]:
-        from anc.training.distributed.scheduler import Store, outcomes
+        from anc.training.distributed.scheduler import OutcomeStore, outcomes
 
         table, workers = self.load()
-        store = None if self.keep is None else Store.at(Path(self.keep), job.warn)
+        store = None if self.keep is None else OutcomeStore.at(Path(self.keep), job.warn)
         for part, outcome in outcomes(table.parts, workers, store):
             table.add(part, outcome)
             if self.tell is not None:
@@ -176,7 +176,7 @@ def show(request: Table1) -> None:
         sys.exit(1)
 
 
-def _lines(table: Table, seeds: int) -> list[str]:
+def _lines(table: TableInProgress, seeds: int) -> list[str]:
     """The table during training: the progress and the results so far of each task."""
     lines = [
         f"{'task':<12} {'seeds':>13} {'success':>8}  {'95 % interval':<14} {'best':>7} {'median':>7}"

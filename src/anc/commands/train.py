@@ -27,7 +27,7 @@ from anc.support.job import Job
 if TYPE_CHECKING:
     from anc.adaptation.objectives.result import Improved
     from anc.training.members import Members
-    from anc.training.result import Decompiled, Result
+    from anc.training.result import DecompiledMember, TrainingResult
     from anc.training.training import Progress
 
 PROGRAM: Any = option(fields.TARGET, metavar="[TASK or PROGRAM]", is_needed=False)
@@ -35,7 +35,7 @@ FIRST_SEED: Any = option(fields.SEED, help="The first seed.")
 RESULT: Any = option(fields.OUTPUT, metavar="FOLDER", help="Keep the run in this folder.")
 
 
-class Train(Settings["Result"], name="train"):
+class Train(Settings["TrainingResult"], name="train"):
     """Adapt a program by gradient descent alone, many seeds at once; settings as in `anc train`.
 
     Program lines in `freeze` stay unchanged. The `engine` is "fused" on the CPU, "gpu" on a GPU,
@@ -95,7 +95,7 @@ class Train(Settings["Result"], name="train"):
         check_memory(given.problem, members, engine)
         return given, members, engine
 
-    def run(self, job: Job) -> Result:
+    def run(self, job: Job) -> TrainingResult:
         from anc.training.engines import engine as find_engine
         from anc.training.training import Training, run
 
@@ -227,7 +227,7 @@ def describe(progress: Progress, members: int) -> str:
     )
 
 
-def summary_of(result: Result, best: Decompiled) -> dict[str, Any]:
+def summary_of(result: TrainingResult, best: DecompiledMember) -> dict[str, Any]:
     reading = best.reading
     return result.summary() | {
         "best_member": best.member,
@@ -237,7 +237,7 @@ def summary_of(result: Result, best: Decompiled) -> dict[str, Any]:
     }
 
 
-def report(result: Result, best: Decompiled) -> str:
+def report(result: TrainingResult, best: DecompiledMember) -> str:
     """The result of a training, as text."""
     s = result.summary()
     steps = "nothing faster was found"

@@ -25,7 +25,7 @@ SUMS: dict[Meaning, tuple[int, int, int]] = {
     isa.subtract: (1, -1, 0),
 }
 Place = Variable | int  # a variable, or a cell's number
-Way = tuple[int, "State"]  # the next node, and what is known there
+Way = tuple[int, "AbstractState"]  # the next node, and what is known there
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Origin:
 
 
 @dataclass
-class State:
+class AbstractState:
     """What is known before a node.
 
     `cells` are those whose knowledge differs from the assumption at the start; `assumed` says whether that
@@ -51,9 +51,9 @@ class State:
     assumed: bool = True
     origins: dict[Variable, Origin] = field(default_factory=dict)
 
-    def copy(self) -> State:
+    def copy(self) -> AbstractState:
         """A copy with the same tables: changes replace them."""
-        return State(self.variables, self.cells, self.assumed, self.origins)
+        return AbstractState(self.variables, self.cells, self.assumed, self.origins)
 
     @property
     def key(self) -> tuple:
@@ -85,12 +85,12 @@ class Interpreter:
         self.ignored, self.hits = ignored, hits or {}
         self.cells = {c: value for c, value in (cells or {}).items() if c not in ignored}
 
-    def cell(self, known: State, cell: int) -> int:
+    def cell(self, known: AbstractState, cell: int) -> int:
         if cell in known.cells:
             return known.cells[cell]
         return self.cells.get(cell, UNKNOWN) if known.assumed else UNKNOWN
 
-    def step(self, number: int, known: State) -> tuple[Node, list[Way]]:
+    def step(self, number: int, known: AbstractState) -> tuple[Node, list[Way]]:
         """A command with known values substituted, and the successors with their states."""
         node = self.graph.nodes[number]
         values = known.variables
@@ -125,7 +125,7 @@ class Interpreter:
         return new, [(node.after, after)]
 
     def _put(
-        self, known: State, out: Variable | None, value: int, origin: Origin | None = None
+        self, known: AbstractState, out: Variable | None, value: int, origin: Origin | None = None
     ) -> None:
         if out is None:
             return
@@ -142,7 +142,7 @@ class Interpreter:
         if origin is not None and origin.source is not out:
             known.origins = {**known.origins, out: origin}
 
-    def _computed(self, node: Node, known: State) -> tuple[int, Origin | None]:
+    def _computed(self, node: Node, known: AbstractState) -> tuple[int, Origin | None]:
         """The output of a command without an effect: a value, NONZERO or UNKNOWN, and its origin."""
         row, M = self.graph.row(node), self.M
         a, b = [*map(known.value, node.operands), 0, 0][:2]
@@ -159,7 +159,9 @@ class Interpreter:
         result = UNKNOWN if can_be_zero else NONZERO
         return result, Origin(source, row.output, place, other)
 
-    def _write(self, known: State, address: int, value: int, hits: Collection[int] | None) -> bool:
+    def _write(
+        self, known: AbstractState, address: int, value: int, hits: Collection[int] | None
+    ) -> bool:
         """Update the cells after a WRITE; False if the value is there already."""
         if address >= 0 and value >= 0 and self.cell(known, address) == value:
             return False
@@ -179,12 +181,12 @@ class Interpreter:
             }
         return True
 
-    def _know(self, known: State, cell: int, value: int) -> None:
+    def _know(self, known: AbstractState, cell: int, value: int) -> None:
         known.cells = {**known.cells, cell: value}
         if value == (self.cells.get(cell, UNKNOWN) if known.assumed else UNKNOWN):
             del known.cells[cell]
 
-    def _jump(self, node: Node, known: State) -> tuple[Node, list[Way]]:
+    def _jump(self, node: Node, known: AbstractState) -> tuple[Node, list[Way]]:
         condition, to = node.operands
         if isinstance(to, Constant):  # an anchored line jumps to a number
             to = Target(to.value if to.value in self.graph.nodes else END, to.name)
@@ -204,7 +206,7 @@ class Interpreter:
             self._put(way, node.out, 0)
         return node, [(node.after, after), (node.jump, jumped)]
 
-    def _learn(self, known: State, variable: Variable, value: int) -> None:
+    def _learn(self, known: AbstractState, variable: Variable, value: int) -> None:
         """A variable holds this value, or is not 0; the same follows for its origin."""
         if variable not in self.ignored:
             known.variables = {**known.variables, variable: value}
@@ -222,7 +224,7 @@ class Interpreter:
             elif value == NONZERO and 0 in found:
                 self._learn(known, origin.source, NONZERO)
 
-    def meet(self, one: State, two: State) -> State:
+    def meet(self, one: AbstractState, two: AbstractState) -> AbstractState:
         """What is known on both paths."""
         if one == two:
             return one

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from anc.compiler.affine import SUMS, ZERO, Form, Values
+from anc.compiler.affine import SUMS, ZERO, AffineForm, Values
 from anc.compiler.graph import ADD, READ, SUB, Constant, Graph, Operand, Variable
 from anc.compiler.gvn_state import Knowledge
 
@@ -101,7 +101,7 @@ class Recipes:
     def age_of(self, operand: Operand) -> int:
         return self.age.get(operand, -1)
 
-    def holder(self, known: Knowledge, form: Form) -> Operand | None:
+    def holder(self, known: Knowledge, form: AffineForm) -> Operand | None:
         """The oldest variable that holds a form, or its number."""
         if not form.terms:
             return Constant(form.constant)
@@ -112,7 +112,7 @@ class Recipes:
         ]
         return min(fitting, key=self.age_of, default=None)
 
-    def shifted(self, form: Form, known: Knowledge) -> Iterator[Recipe]:
+    def shifted(self, form: AffineForm, known: Knowledge) -> Iterator[Recipe]:
         """A variable plus a number, or a number minus a variable."""
         M = self.values.M
         for variable in known.holders(form.terms):
@@ -125,7 +125,7 @@ class Recipes:
                 number = Constant((form.constant + other.constant) % M)
                 yield SUB, (number, variable)
 
-    def sums(self, form: Form, known: Knowledge) -> Iterator[Recipe]:
+    def sums(self, form: AffineForm, known: Knowledge) -> Iterator[Recipe]:
         """A variable plus or minus another; one of them shares an atom with the form."""
         atoms = {atom for atom, _ in form.terms}
         for variable, held in list(islice(reversed(known.variables.items()), NEWEST)):
@@ -146,7 +146,7 @@ class Recipes:
             if other is not None:
                 yield SUB, (other, variable)
 
-    def outputs(self, form: Form, known: Knowledge) -> Iterator[Recipe]:
+    def outputs(self, form: AffineForm, known: Knowledge) -> Iterator[Recipe]:
         """The instruction that a form is the output of."""
         parts = self.values.parts(form)
         if parts is not None:
@@ -156,7 +156,7 @@ class Recipes:
             if len(operands) == len(wanted):
                 yield op, tuple(operands)
 
-    def reads(self, form: Form, known: Knowledge) -> Iterator[Recipe]:
+    def reads(self, form: AffineForm, known: Knowledge) -> Iterator[Recipe]:
         """A cell that holds it."""
         for cell, held in known.cells.items():
             if known.settled(held) == form:
@@ -168,11 +168,11 @@ def plus(variable: Variable, number: int) -> Recipe:
     return ADD, (variable, Constant(number))
 
 
-Held = Sequence[tuple[Variable, Form]]
-Detour = tuple[Form, Recipe, Recipe]  # the intermediate value, its recipe, the last recipe
+Held = Sequence[tuple[Variable, AffineForm]]
+Detour = tuple[AffineForm, Recipe, Recipe]  # the intermediate value, its recipe, the last recipe
 
 
-def detours(values: Values, form: Form, held: Held, between: Variable) -> Iterator[Detour]:
+def detours(values: Values, form: AffineForm, held: Held, between: Variable) -> Iterator[Detour]:
     """Two sums that make a form of held values; `between` holds the output of the first."""
     for one, a in held:
         for two, b in held:
@@ -189,7 +189,7 @@ def detours(values: Values, form: Form, held: Held, between: Variable) -> Iterat
         for factor in (1, -1):
             multiple = values.sum(ZERO, a, factor)
             for last, number in _last(values, form, multiple, held, between):
-                new = Form((multiple.constant + number) % values.M, multiple.terms)
+                new = AffineForm((multiple.constant + number) % values.M, multiple.terms)
                 yield (
                     new,
                     plus(one, number) if factor == 1 else (SUB, (Constant(number), one)),
@@ -198,7 +198,7 @@ def detours(values: Values, form: Form, held: Held, between: Variable) -> Iterat
 
 
 def _last(
-    values: Values, form: Form, middle: Form, held: Held, between: Variable
+    values: Values, form: AffineForm, middle: AffineForm, held: Held, between: Variable
 ) -> Iterator[tuple[Recipe, int]]:
     """The second command if the first outputs this plus a number, and the number."""
     M = values.M

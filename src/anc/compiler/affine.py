@@ -23,24 +23,24 @@ DEEPEST = 12  # nested outputs; a deeper atom is opaque
 LARGEST_TRIED = 64  # the largest M for which all pairs of operands are tried
 
 
-class Form(NamedTuple):
+class AffineForm(NamedTuple):
     """A constant, plus factor * atom for each of the terms, modulo M."""
 
     constant: int = 0
     terms: Terms = ()
 
 
-ZERO = Form()
-Equalities = Mapping[int, Form]  # atoms with known values
+ZERO = AffineForm()
+Equalities = Mapping[int, AffineForm]  # atoms with known values
 
 
-def combined(one: Form, two: Form, factor: int, M: int) -> Form:
+def combined(one: AffineForm, two: AffineForm, factor: int, M: int) -> AffineForm:
     """one + factor * two"""
     constant = (one.constant + factor * two.constant) % M
     if not two.terms:
-        return Form(constant, one.terms)
+        return AffineForm(constant, one.terms)
     if not one.terms and factor == 1:
-        return Form(constant, two.terms)
+        return AffineForm(constant, two.terms)
     terms = dict(one.terms)
     for atom, multiple in two.terms:
         total = (terms.get(atom, 0) + factor * multiple) % M
@@ -48,7 +48,7 @@ def combined(one: Form, two: Form, factor: int, M: int) -> Form:
             terms[atom] = total
         else:
             terms.pop(atom, None)
-    return Form(constant, tuple(sorted(terms.items()) if len(terms) > 1 else terms.items()))
+    return AffineForm(constant, tuple(sorted(terms.items()) if len(terms) > 1 else terms.items()))
 
 
 class Values:
@@ -57,25 +57,29 @@ class Values:
     def __init__(self, M: int, instructions: InstructionSet) -> None:
         self.M, self.instructions = M, instructions
         self._atoms: dict[Hashable, int] = {}
-        self._parts: list[tuple[str, Form, Form] | None] = []  # of what is an instruction's output
+        self._parts: list[
+            tuple[str, AffineForm, AffineForm] | None
+        ] = []  # of what is an instruction's output
         self._depth: list[int] = []
 
-    def atom(self, key: Hashable) -> Form:
+    def atom(self, key: Hashable) -> AffineForm:
         """The atom of this name."""
         return self._made(key, None, 0)
 
-    def sum(self, one: Form, two: Form, factor: int = 1) -> Form:
+    def sum(self, one: AffineForm, two: AffineForm, factor: int = 1) -> AffineForm:
         """one + factor * two; a long sum becomes an atom"""
         found = combined(one, two, factor, self.M)
         if len(found.terms) > WIDEST:
-            return Form(found.constant, self._made((0, found.terms), None, 0).terms)
+            return AffineForm(found.constant, self._made((0, found.terms), None, 0).terms)
         return found
 
-    def negated(self, form: Form) -> Form:
+    def negated(self, form: AffineForm) -> AffineForm:
         M = self.M
-        return Form(-form.constant % M, tuple((atom, M - factor) for atom, factor in form.terms))
+        return AffineForm(
+            -form.constant % M, tuple((atom, M - factor) for atom, factor in form.terms)
+        )
 
-    def scaled(self, form: Form) -> Form:
+    def scaled(self, form: AffineForm) -> AffineForm:
         """The representative of all multiples that are 0 exactly where this form is."""
         M = self.M
         factor = form.terms[0][1]
@@ -84,18 +88,18 @@ class Values:
             return min(form, self.negated(form))
         if factor == 1:
             return form
-        return Form(
+        return AffineForm(
             form.constant * inverse % M, tuple((atom, f * inverse % M) for atom, f in form.terms)
         )
 
-    def output(self, op: str, first: Form, second: Form) -> Form:
+    def output(self, op: str, first: AffineForm, second: AffineForm) -> AffineForm:
         """What an instruction without an effect outputs."""
         row = self.instructions[op]
         factors = SUMS.get(row.output)
         if factors is not None:
             if factors == (0, 0, 0):
                 return ZERO
-            start = Form((first.constant + factors[2]) % self.M, first.terms)
+            start = AffineForm((first.constant + factors[2]) % self.M, first.terms)
             return self.sum(start, second, factors[1]) if factors[1] else start
         if row.operands < 2:
             second = ZERO
@@ -103,7 +107,7 @@ class Values:
             numbers = [None if form.terms else form.constant for form in (first, second)]
             line = _in_one_unknown(row.output, numbers[0], numbers[1], self.M)
             if line is not None:
-                return self.sum(Form(line[1]), first if first.terms else second, line[0])
+                return self.sum(AffineForm(line[1]), first if first.terms else second, line[0])
         if row.output in ORDERS:
             found = self._by_order(op, first, second) or self._by_order(op, second, first)
             if found is not None:
@@ -114,12 +118,12 @@ class Values:
         depth = 1 + max(inside, default=0)
         return self._made((op, first, second), (op, first, second), depth)
 
-    def shares(self, one: Form, two: Form) -> bool:
+    def shares(self, one: AffineForm, two: AffineForm) -> bool:
         """Whether two forms have an atom in common."""
         atoms = {atom for atom, _ in one[1]}
         return any(atom in atoms for atom, _ in two.terms)
 
-    def can_be_zero(self, form: Form) -> bool:
+    def can_be_zero(self, form: AffineForm) -> bool:
         """Whether a form with terms may be 0; MAX of 1 and something cannot."""
         (atom, factor), *others = form.terms
         parts = self._parts[atom]
@@ -131,13 +135,13 @@ class Values:
             for value in _outputs(self.instructions[parts[0]].output, first, second, self.M)
         )
 
-    def parts(self, form: Form) -> tuple[str, Form, Form] | None:
+    def parts(self, form: AffineForm) -> tuple[str, AffineForm, AffineForm] | None:
         """The instruction and the operands that an atom is the output of."""
         if form.constant or len(form.terms) != 1 or form.terms[0][1] != 1:
             return None
         return self._parts[form.terms[0][0]]
 
-    def _by_order(self, op: str, one: Form, two: Form) -> Form | None:
+    def _by_order(self, op: str, one: AffineForm, two: AffineForm) -> AffineForm | None:
         """Simplifies MIN or MAX where `one` is a MIN or MAX itself."""
         parts, choose = self.parts(one), self.instructions[op].output
         inner = None if parts is None else self.instructions[parts[0]].output
@@ -149,12 +153,12 @@ class Values:
         if first.terms or two.terms:
             return None
         if inner is choose:
-            return self.output(op, Form(choose(first.constant, two.constant, self.M)), second)
+            return self.output(op, AffineForm(choose(first.constant, two.constant, self.M)), second)
         return two if choose(first.constant, two.constant, self.M) == two.constant else None
 
-    def settled(self, form: Form, equal: Equalities) -> Form:
+    def settled(self, form: AffineForm, equal: Equalities) -> AffineForm:
         """A form with known equalities substituted."""
-        known: dict[int, Form] = {}
+        known: dict[int, AffineForm] = {}
         for atom, _ in form.terms if equal else ():
             value, parts = equal.get(atom), self._parts[atom]
             if value is None and parts is not None:
@@ -168,13 +172,13 @@ class Values:
                 known[atom] = value
         if not known:
             return form
-        new = Form(form.constant, tuple(term for term in form.terms if term[0] not in known))
+        new = AffineForm(form.constant, tuple(term for term in form.terms if term[0] not in known))
         for atom, factor in form.terms:
             if atom in known:
                 new = self.sum(new, known[atom], factor)
         return new
 
-    def solved(self, form: Form) -> tuple[int, Form] | None:
+    def solved(self, form: AffineForm) -> tuple[int, AffineForm] | None:
         """Solves form = 0 for its newest atom, if it has one solution."""
         if not form.terms:
             return None
@@ -182,17 +186,19 @@ class Values:
         inverse = _inverse(factor, self.M)
         if inverse is None:
             return None
-        return atom, self.sum(ZERO, Form(form.constant, form.terms[:-1]), -inverse)
+        return atom, self.sum(ZERO, AffineForm(form.constant, form.terms[:-1]), -inverse)
 
-    def _made(self, key: Hashable, parts: tuple[str, Form, Form] | None, depth: int) -> Form:
+    def _made(
+        self, key: Hashable, parts: tuple[str, AffineForm, AffineForm] | None, depth: int
+    ) -> AffineForm:
         number = self._atoms.setdefault(key, len(self._parts))
         if number == len(self._parts):
             self._parts.append(parts if depth <= DEEPEST else None)
             self._depth.append(depth if depth <= DEEPEST else 0)
-        return Form(0, ((number, 1),) if self.M > 1 else ())
+        return AffineForm(0, ((number, 1),) if self.M > 1 else ())
 
 
-def certainly_differ(one: Form, two: Form) -> bool:
+def certainly_differ(one: AffineForm, two: AffineForm) -> bool:
     """Whether two forms cannot be equal: they differ by a number.
 
     >>> certainly_differ(Form(1, ((7, 1),)), Form(2, ((7, 1),)))

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from anc.compiler.abstract_state import UNKNOWN, Interpreter, State, Way
+from anc.compiler.abstract_state import UNKNOWN, AbstractState, Interpreter, Way
 from anc.compiler.dataflow import fixpoint, liveness
 from anc.compiler.graph import END, Graph, Node
 
@@ -31,12 +31,12 @@ def evaluate(graph: Graph, cells: dict[int, int] | None = None, unroll: int = 0)
     alive = liveness(graph)
     wanted = alive.variables(alive.before[graph.start])
     interpreter = Interpreter(graph, cells or {})
-    known = State({variable: variable.value or 0 for variable in wanted})
+    known = AbstractState({variable: variable.value or 0 for variable in wanted})
     start = graph.start, known.key if unroll else None
     numbers: dict[Point, int] = {start: 0 if unroll else graph.start}
     nodes: dict[int, Node] = {}
 
-    def transfer(here: Point, known: State) -> Iterator[tuple[Point, State]]:
+    def transfer(here: Point, known: AbstractState) -> Iterator[tuple[Point, AbstractState]]:
         """Called again whenever less is known; the last call leaves the final node."""
         number = numbers[here]
         node, ways = interpreter.step(here[0], known)
@@ -47,7 +47,7 @@ def evaluate(graph: Graph, cells: dict[int, int] | None = None, unroll: int = 0)
             if unroll:
                 bits = alive.before[way]
                 kept = {v: n for v, n in after.variables.items() if bits & alive.bit.get(v, 0)}
-                after = State(kept, after.cells, after.assumed)
+                after = AbstractState(kept, after.cells, after.assumed)
             point = way, after.key if unroll else None
             new[way] = numbers.setdefault(point, len(numbers) if unroll else way)
             yield point, after
@@ -63,11 +63,11 @@ def thread_known_jumps(graph: Graph) -> bool:
     """Redirect edges past jumps that they decide; returns whether there were any."""
     interpreter = Interpreter(graph)
 
-    def transfer(number: int, known: State) -> Iterable[Way]:
+    def transfer(number: int, known: AbstractState) -> Iterable[Way]:
         _, ways = interpreter.step(number, known)
         return [way for way in ways if way[0] != END]
 
-    states = fixpoint({graph.start: State()}, transfer, interpreter.meet)
+    states = fixpoint({graph.start: AbstractState()}, transfer, interpreter.meet)
     changed = False
     for number, known in states.items():
         node = graph.nodes[number]
@@ -80,7 +80,7 @@ def thread_known_jumps(graph: Graph) -> bool:
     return changed
 
 
-def _past(graph: Graph, number: int, known: State) -> int:
+def _past(graph: Graph, number: int, known: AbstractState) -> int:
     """The first node after an edge that is neither empty nor a decided jump."""
     seen: set[int] = set()
     while number != END and number not in seen:

@@ -6,62 +6,62 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from anc.compiler.affine import Form, certainly_differ
+from anc.compiler.affine import AffineForm, certainly_differ
 from anc.compiler.dataflow import Liveness, Walk
 from anc.compiler.graph import END, JUMP, READ, STOP, WRITE, Graph, Node, Operand
 from anc.support.clock import look
 
-Addresses = dict[int, Form]  # of the cells that nodes read and write
+Addresses = dict[int, AffineForm]  # of the cells that nodes read and write
 
 
-class Wanted(NamedTuple):
+class LiveCells(NamedTuple):
     """The live cells: these, or all but these."""
 
     but: bool
-    cells: frozenset[Form]
+    cells: frozenset[AffineForm]
 
-    def has(self, cell: Form) -> bool:
+    def has(self, cell: AffineForm) -> bool:
         """Whether a cell may be one of them."""
         if self.but:
             return cell not in self.cells
         return any(not certainly_differ(cell, other) for other in self.cells)
 
-    def read(self, cell: Form) -> Wanted:
+    def read(self, cell: AffineForm) -> LiveCells:
         """Before a READ of this cell."""
         if not self.but:
-            return self if cell in self.cells else Wanted(False, self.cells | {cell})
+            return self if cell in self.cells else LiveCells(False, self.cells | {cell})
         if all(certainly_differ(cell, other) for other in self.cells):
             return self
-        return Wanted(True, frozenset(c for c in self.cells if certainly_differ(cell, c)))
+        return LiveCells(True, frozenset(c for c in self.cells if certainly_differ(cell, c)))
 
-    def written(self, cell: Form) -> Wanted:
+    def written(self, cell: AffineForm) -> LiveCells:
         """Before a WRITE to this cell."""
         if self.but:
-            return self if cell in self.cells else Wanted(True, self.cells | {cell})
-        return Wanted(False, self.cells - {cell}) if cell in self.cells else self
+            return self if cell in self.cells else LiveCells(True, self.cells | {cell})
+        return LiveCells(False, self.cells - {cell}) if cell in self.cells else self
 
-    def either(self, other: Wanted) -> Wanted:
+    def either(self, other: LiveCells) -> LiveCells:
         """Before a branch."""
         if self == other:
             return self
         if self.but and other.but:
-            return Wanted(True, self.cells & other.cells)
+            return LiveCells(True, self.cells & other.cells)
         if not self.but and not other.but:
-            return Wanted(False, self.cells | other.cells)
+            return LiveCells(False, self.cells | other.cells)
         every, some = (self, other) if self.but else (other, self)
-        return Wanted(True, frozenset(c for c in every.cells if not some.has(c)))
+        return LiveCells(True, frozenset(c for c in every.cells if not some.has(c)))
 
-    def in_the_round_before(self) -> Wanted:
+    def in_the_round_before(self) -> LiveCells:
         """The same across a back edge, where only constant addresses mean the same cells."""
         if not any(terms for _, terms in self.cells):
             return self
         if not self.but:
-            return Wanted(True, frozenset())
-        return Wanted(True, frozenset(cell for cell in self.cells if not cell.terms))
+            return LiveCells(True, frozenset())
+        return LiveCells(True, frozenset(cell for cell in self.cells if not cell.terms))
 
 
-NOTHING = Wanted(False, frozenset())
-EVERYTHING = Wanted(True, frozenset())
+NOTHING = LiveCells(False, frozenset())
+EVERYTHING = LiveCells(True, frozenset())
 
 
 class WantedCells:
@@ -78,8 +78,8 @@ class WantedCells:
         self.graph, self.way, self.addresses = graph, way, addresses
         self.at_end = EVERYTHING if counts is None else NOTHING
         others = () if counts is None else set(range(graph.M)).difference(counts)
-        self.at_stop = Wanted(True, frozenset(map(Form, others)))
-        self.before: dict[int, Wanted] = {}
+        self.at_stop = LiveCells(True, frozenset(map(AffineForm, others)))
+        self.before: dict[int, LiveCells] = {}
         self.unknown = NOTHING
         is_new = True
         while is_new:
@@ -91,7 +91,7 @@ class WantedCells:
                 self.before[number] = found
         self.unknown = EVERYTHING
 
-    def after(self, number: int) -> Wanted:
+    def after(self, number: int) -> LiveCells:
         node = self.graph.nodes[number]
         if node.op == STOP:
             return self.at_stop
@@ -100,7 +100,7 @@ class WantedCells:
             found = found.either(other)
         return found
 
-    def into(self, number: int, follower: int) -> Wanted:
+    def into(self, number: int, follower: int) -> LiveCells:
         """The live cells on an edge."""
         if follower == END:
             return self.at_end
@@ -108,13 +108,13 @@ class WantedCells:
         goes_back = number not in self.way.previous.get(follower, ())
         return found.in_the_round_before() if goes_back else found
 
-    def _ways(self, number: int) -> Iterator[Wanted]:
+    def _ways(self, number: int) -> Iterator[LiveCells]:
         node = self.graph.nodes[number]
         yield self.into(number, node.after)
         if node.jump is not None:
             yield self.into(number, node.jump)
 
-    def _through(self, number: int) -> Wanted:
+    def _through(self, number: int) -> LiveCells:
         op, after = self.graph.nodes[number].op, self.after(number)
         if op == READ:
             return after.read(self.addresses[number])
@@ -161,8 +161,8 @@ class _Jump:
         self.cells = [wanted.into(number, way) for way in self.ways]
         self.reads: set[Operand] = set(node.operands)
         self.writes: set[Operand | None] = {node.out}
-        self.cells_read: list[Form] = []
-        self.cells_written: list[Form] = []
+        self.cells_read: list[AffineForm] = []
+        self.cells_written: list[AffineForm] = []
 
     def sink(self) -> None:
         number = self.number
@@ -256,5 +256,5 @@ class _Jump:
         self.graph.empty(number)
 
 
-def _apart(address: Form, others: tuple[Form, ...] | list[Form]) -> bool:
+def _apart(address: AffineForm, others: tuple[AffineForm, ...] | list[AffineForm]) -> bool:
     return all(certainly_differ(address, other) for other in others)

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import islice
 
 from anc.compiler.addition_chains import NEWEST, Recipe, Recipes, Uses, detours
-from anc.compiler.affine import ZERO, Form, Values
+from anc.compiler.affine import ZERO, AffineForm, Values
 from anc.compiler.dataflow import Liveness, Walk, liveness, walk
 from anc.compiler.graph import (
     JUMP,
@@ -37,7 +37,7 @@ class Numbered:
     """The result of the pass: the nodes in order, the cells that they read or write, and copies."""
 
     way: Walk
-    addresses: dict[int, Form]
+    addresses: dict[int, AffineForm]
     copies: dict[int, Variable]  # nodes, and the operand that each outputs
 
 
@@ -53,10 +53,10 @@ class _Numbering:
         self.age: dict[Operand, int] = {}  # positions in the order
         self.uses = Uses(graph)
         self.recipes = Recipes(self.values, self.uses.readers, self.age)
-        self.addresses: dict[int, Form] = {}
+        self.addresses: dict[int, AffineForm] = {}
         self.copies: dict[int, Variable] = {}
-        self.conditions: dict[int, Form] = {}  # of jumps
-        self.made: dict[Operand, Form] = {}  # what variables held when they were written
+        self.conditions: dict[int, AffineForm] = {}  # of jumps
+        self.made: dict[Operand, AffineForm] = {}  # what variables held when they were written
 
     def run(self) -> Numbered:
         graph = self.graph
@@ -67,7 +67,7 @@ class _Numbering:
                 self.age.setdefault(out, place)
         begin = Knowledge(self.values)
         for variable in graph.variables():
-            begin.variables[variable] = Form((variable.value or 0) % self.values.M)
+            begin.variables[variable] = AffineForm((variable.value or 0) % self.values.M)
         arriving: dict[int, list[Knowledge]] = {graph.start: [begin]}
         visited = []
         for number in way.order:
@@ -121,7 +121,7 @@ class _Numbering:
         elif node.out is not None:
             self.compute(number, node, known)
 
-    def output(self, node: Node, known: Knowledge, form: Form) -> None:
+    def output(self, node: Node, known: Knowledge, form: AffineForm) -> None:
         if node.out is not None:
             known.assign(node.out, form)
 
@@ -161,7 +161,7 @@ class _Numbering:
         assert node.op is not None and node.out is not None
         raw = [known.form(operand, number) for operand in node.operands]
         forms = [known.settled(form) for form in raw]
-        found: Form | None
+        found: AffineForm | None
         if node.op == READ:
             self.addresses[number] = forms[0]
             found = known.read(forms[0])
@@ -188,7 +188,7 @@ class _Numbering:
         self.output(node, known, found)
         self.made[node.out] = found
 
-    def note(self, number: int, recipe: Recipe, form: Form, known: Knowledge) -> None:
+    def note(self, number: int, recipe: Recipe, form: AffineForm, known: Knowledge) -> None:
         """Record which cell a READ reads, or what a command copies."""
         op, operands = recipe
         if op == READ:
@@ -198,7 +198,7 @@ class _Numbering:
             if isinstance(operand, Variable) and known.settled(known.variables[operand]) == form:
                 self.copies[number] = operand
 
-    def detour(self, number: int, form: Form, known: Knowledge) -> bool:
+    def detour(self, number: int, form: AffineForm, known: Knowledge) -> bool:
         """Compute a form in two commands where it takes more; returns whether that was possible."""
         uses, operands = self.uses, self.graph.nodes[number].operands
         freed = uses.freed(number)
@@ -244,11 +244,11 @@ class _Numbering:
 
     # -- the choice of operands --------------------------------------------------
 
-    def operand(self, known: Knowledge, form: Form, now: Operand) -> Operand:
+    def operand(self, known: Knowledge, form: AffineForm, now: Operand) -> Operand:
         found = self.recipes.holder(known, form)
         return now if found is None or found == now else found
 
-    def best(self, number: int, now: Recipe, form: Form, known: Knowledge) -> Recipe:
+    def best(self, number: int, now: Recipe, form: AffineForm, known: Knowledge) -> Recipe:
         """The recipe that needs the fewest commands, then the oldest operands."""
         freed = self.uses.freed(number)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from anc.compiler.affine import Form, Terms, Values, certainly_differ
+from anc.compiler.affine import AffineForm, Terms, Values, certainly_differ
 from anc.compiler.graph import WRITE, Constant, Node, Operand, Variable
 
 MANY = 64  # variables; where there are more, only live ones are copied to branches
@@ -15,11 +15,11 @@ class Knowledge:
 
     def __init__(self, values: Values) -> None:
         self.values = values
-        self.variables: dict[Variable, Form] = {}
-        self.cells: dict[int, Form] = {}
-        self.places: dict[Form, Form] = {}  # cells with unknown addresses
-        self.equal: dict[int, Form] = {}
-        self.zero: dict[Form, bool] = {}
+        self.variables: dict[Variable, AffineForm] = {}
+        self.cells: dict[int, AffineForm] = {}
+        self.places: dict[AffineForm, AffineForm] = {}  # cells with unknown addresses
+        self.equal: dict[int, AffineForm] = {}
+        self.zero: dict[AffineForm, bool] = {}
         self._holders: dict[Terms, list[Variable]] | None = None
 
     def copy(self, wanted: Sequence[Variable] | None = None) -> Knowledge:
@@ -33,21 +33,21 @@ class Knowledge:
         new.equal, new.zero = self.equal, dict(self.zero)
         return new
 
-    def settled(self, form: Form) -> Form:
+    def settled(self, form: AffineForm) -> AffineForm:
         return self.values.settled(form, self.equal) if self.equal else form
 
     # -- variables -------------------------------------------------------------
 
-    def form(self, operand: Operand, number: int) -> Form:
+    def form(self, operand: Operand, number: int) -> AffineForm:
         """What an operand of a node holds; an unknown value becomes an atom."""
         if isinstance(operand, Constant):
-            return Form(operand.value % self.values.M)
+            return AffineForm(operand.value % self.values.M)
         assert isinstance(operand, Variable)
         if operand not in self.variables:
             self.assign(operand, self.values.atom((number, operand)))
         return self.variables[operand]
 
-    def assign(self, variable: Variable, form: Form) -> None:
+    def assign(self, variable: Variable, form: AffineForm) -> None:
         old = self.variables.pop(variable, None)
         self.variables[variable] = form
         if self._holders is not None:
@@ -65,23 +65,23 @@ class Knowledge:
 
     # -- cells -----------------------------------------------------------------
 
-    def read(self, address: Form) -> Form | None:
+    def read(self, address: AffineForm) -> AffineForm | None:
         return self.places.get(address) if address.terms else self.cells.get(address.constant)
 
-    def remember(self, address: Form, form: Form) -> None:
+    def remember(self, address: AffineForm, form: AffineForm) -> None:
         if address.terms:
             self.places[address] = form
         else:
             self.cells[address.constant] = form
 
-    def write(self, address: Form, form: Form) -> None:
+    def write(self, address: AffineForm, form: AffineForm) -> None:
         """Keep the cells that a WRITE cannot change, and add the one that it writes."""
         settled = self.settled(form)
         if address.terms and self.cells:
             self.cells = {
                 cell: f
                 for cell, f in self.cells.items()
-                if self._stays(Form(cell), self.settled(f), address, settled)
+                if self._stays(AffineForm(cell), self.settled(f), address, settled)
             }
         if self.places:
             self.places = {
@@ -91,7 +91,9 @@ class Knowledge:
             }
         self.remember(address, form)
 
-    def _stays(self, cell: Form, form: Form, address: Form, new: Form) -> bool:
+    def _stays(
+        self, cell: AffineForm, form: AffineForm, address: AffineForm, new: AffineForm
+    ) -> bool:
         """Whether a cell still holds a form after a WRITE.
 
         It does if it is another cell, or if equal addresses imply equal values.
@@ -105,21 +107,21 @@ class Knowledge:
         distance = values.sum(cell, address, -1)
         return bool(distance.terms) and values.scaled(change) == values.scaled(distance)
 
-    def _differ(self, one: Form, two: Form) -> bool:
+    def _differ(self, one: AffineForm, two: AffineForm) -> bool:
         if certainly_differ(one, two):
             return True
         return bool(self.zero) and self.is_zero(self.values.sum(one, two, -1)) is False
 
     # -- what a jump implies ---------------------------------------------------
 
-    def is_zero(self, form: Form) -> bool | None:
+    def is_zero(self, form: AffineForm) -> bool | None:
         """Whether a settled form is 0; None if unknown."""
         if not form.terms:
             return form.constant == 0
         found = self.zero.get(self.values.scaled(form))
         return False if found is None and not self.values.can_be_zero(form) else found
 
-    def learn(self, form: Form, is_zero: bool) -> None:
+    def learn(self, form: AffineForm, is_zero: bool) -> None:
         """Record that a settled form is 0, or is not."""
         self.zero[self.values.scaled(form)] = is_zero
         found = self.values.solved(form) if is_zero else None
@@ -165,7 +167,7 @@ def meet(number: int, ways: Sequence[Knowledge]) -> Knowledge:
     values = first.values
     new = Knowledge(values)
 
-    def agreed(forms: list[Form]) -> Form:
+    def agreed(forms: list[AffineForm]) -> AffineForm:
         if forms.count(forms[0]) == len(forms):
             return forms[0]
         forms = [way.settled(form) for way, form in zip(ways, forms, strict=True)]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from anc.compiler.graph import JUMP, Constant, Graph, Node, Target, Variable
 from anc.compiler.graph import Operand as Resolved
 from anc.language.source import Source
-from anc.language.tree import Call, Hole, Listing, Name, Number, Operand
+from anc.language.tree import Call, HoleSyntax, Listing, Name, Number, Operand
 from anc.support.diagnostics import Diagnostic, SourceError, Span, close_match, error
 from anc.support.limits import MAX_MEMORY
 
@@ -148,7 +148,7 @@ class _Resolver:
         return found.node if isinstance(found, Target) else found.value if found else None
 
     def operand(self, operand: Operand) -> Resolved:
-        assert not isinstance(operand, Hole)
+        assert not isinstance(operand, HoleSyntax)
         if isinstance(operand, Number):
             self.check_number(operand.value, operand.span)
             return Constant(operand.value, str(operand.value))

@@ -26,7 +26,7 @@ from anc.language.tree import (
     Call,
     Declaration,
     Example,
-    Hole,
+    HoleSyntax,
     Listing,
     Name,
     Number,
@@ -169,7 +169,7 @@ class Parser(Reader):
         if getattr(self, word.text) is not None:
             raise Mistake(f"a second '{word.text}': a program has one", word.span)
         value = self.operand()
-        if isinstance(value, Hole):
+        if isinstance(value, HoleSyntax):
             raise Mistake(f"'{word.text}' cannot be left open", value.span)
         if word.text == "start":
             self.start = value
@@ -235,7 +235,7 @@ class Parser(Reader):
             raise self.unexpected(self.here, "'('", hint)
         return self.call(op)
 
-    def call(self, op: Name | Hole) -> Call:
+    def call(self, op: Name | HoleSyntax) -> Call:
         self.expect("(", None)
         operands: list[Operand] = []
         if not self.accept(")"):
@@ -247,7 +247,7 @@ class Parser(Reader):
         width = last.column + last.width - op.span.column
         return Call(op, tuple(operands), Span(op.span.line, op.span.column, width))
 
-    def hole(self) -> Hole:
+    def hole(self) -> HoleSyntax:
         """``?``, or ``? in (...)``."""
         begin = self.take().span
         choices: list[Number | Name] | None = None
@@ -261,11 +261,11 @@ class Parser(Reader):
                 self.expect(")", "close the list of choices with ')'")
         last = self.tokens[self.at - 1].span
         span = Span(begin.line, begin.column, last.column + last.width - begin.column)
-        return Hole(None if choices is None else tuple(choices), span)
+        return HoleSyntax(None if choices is None else tuple(choices), span)
 
     def choice(self) -> Number | Name:
         found = self.operand()
-        if isinstance(found, Hole):
+        if isinstance(found, HoleSyntax):
             raise Mistake("a hole cannot be a choice of another hole", found.span)
         return found
 

@@ -24,21 +24,21 @@ class Name:
 
 
 @dataclass(frozen=True)
-class Hole:
+class HoleSyntax:
     """A hole of a sketch: ``?``, or ``? in (a, 3)`` with its choices."""
 
     choices: tuple[Number | Name, ...] | None
     span: Span = field(default=NOWHERE, compare=False)
 
 
-Operand = Number | Name | Hole
+Operand = Number | Name | HoleSyntax
 
 
 @dataclass(frozen=True)
 class Call:
     """An instruction with its operands, such as ``READ(k)``."""
 
-    op: Name | Hole
+    op: Name | HoleSyntax
     operands: tuple[Operand, ...]
     span: Span = field(default=NOWHERE, compare=False)
 
@@ -90,14 +90,14 @@ class Listing:
         """The numbers of the frozen lines."""
         return tuple(n for n, statement in enumerate(self.statements) if statement.frozen)
 
-    def holes(self) -> Iterator[Hole]:
+    def holes(self) -> Iterator[HoleSyntax]:
         """All holes: those of initial values, then line by line."""
         for declaration in self.declarations:
-            if isinstance(declaration.value, Hole):
+            if isinstance(declaration.value, HoleSyntax):
                 yield declaration.value
         for statement in self.statements:
             for part in (statement.call.op, *statement.call.operands):
-                if isinstance(part, Hole):
+                if isinstance(part, HoleSyntax):
                     yield part
 
 
@@ -136,7 +136,7 @@ def _statement(statement: Statement) -> str:
 
 
 def _operand(operand: Operand) -> str:
-    if isinstance(operand, Hole):
+    if isinstance(operand, HoleSyntax):
         if operand.choices is None:
             return "?"
         return f"? in ({', '.join(map(_operand, operand.choices))})"

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anc.layers.segments import CHOICE, PAST_END, STOPPED, Runner
+from anc.layers.segments import CHOICE, PAST_END, STOPPED, SegmentRunner
 from anc.program import Program
 from anc.support import resources
 from anc.support.diagnostics import AncError
@@ -22,7 +22,7 @@ from anc.support.diagnostics import AncError
 LIMIT = 1_000_000  # the most branches of a diagram
 
 
-class Node(NamedTuple):
+class DiagramNode(NamedTuple):
     """A branch on the value of an input: the target of each value, and the steps on the way.
 
     Targets from 0 up are nodes; -1 - i is leaf i.
@@ -45,7 +45,7 @@ class Leaf(NamedTuple):
 class Diagram:
     """Nodes in topological order, targets first; runs begin at the root, after `steps` steps."""
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[DiagramNode, ...]
     leaves: tuple[Leaf, ...]
     root: int
     steps: int  # before the first branch
@@ -77,7 +77,7 @@ class Diagram:
         """
         known: dict[tuple[int, tuple[int, ...]], int] = {}
         renamed: list[int] = []
-        nodes: list[Node] = []
+        nodes: list[DiagramNode] = []
         for node in self.nodes:
             targets = tuple(t if t < 0 else renamed[t] for t in node.targets)
             if len(set(targets)) == 1:
@@ -86,7 +86,7 @@ class Diagram:
             key = (node.input, targets)
             if key not in known:
                 known[key] = len(nodes)
-                nodes.append(Node(node.input, targets, (0,) * len(targets)))
+                nodes.append(DiagramNode(node.input, targets, (0,) * len(targets)))
             renamed.append(known[key])
         root = self.root if self.root < 0 else renamed[self.root]
         return Diagram(tuple(nodes), self.leaves, root, 0, self.written)
@@ -100,19 +100,19 @@ def grow(
     max_steps: int,
 ) -> Diagram:
     """Build the diagram of a program on a tape; a cell of M + i holds input i, which has sizes[i] values."""
-    runner = Runner(program, len(cells), tuple(outputs), max_steps)
+    runner = SegmentRunner(program, len(cells), tuple(outputs), max_steps)
     return _Growth(runner, sizes).grown(cells, outputs)
 
 
-class TooLarge(AncError):
+class DiagramTooLarge(AncError):
     """The diagram is too large."""
 
 
 @dataclass
 class _Growth:
-    runner: Runner
+    runner: SegmentRunner
     sizes: Sequence[int]
-    nodes: list[Node] = field(default_factory=list)
+    nodes: list[DiagramNode] = field(default_factory=list)
     leaves: dict[Leaf, int] = field(default_factory=dict)
     branches: int = 0
     outputs: list[int] = field(default_factory=list)  # their places in a state
@@ -152,9 +152,9 @@ class _Growth:
         unknown = state == state[place]
         self.branches += self.sizes[number]
         if self.branches > LIMIT:
-            raise TooLarge(f"the runs of this program branch more than {LIMIT} times")
+            raise DiagramTooLarge(f"the runs of this program branch more than {LIMIT} times")
         if resources.is_full():
-            raise TooLarge(
+            raise DiagramTooLarge(
                 f"the diagram of this program's runs is too large: {resources.why_full()}"
             )
         depends_on = np.zeros(self.runner.size, bool)
@@ -167,7 +167,7 @@ class _Growth:
             steps.append(taken)
             depends_on |= needed
         depends_on[place] = True
-        self.nodes.append(Node(number, tuple(targets), tuple(steps)))
+        self.nodes.append(DiagramNode(number, tuple(targets), tuple(steps)))
         node = len(self.nodes) - 1
         for other, nodes in seen:
             if np.array_equal(other, depends_on):

@@ -15,7 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
-from anc.layers.plan import Level, Plan
+from anc.layers.plan import LayerPlan, Level
 from anc.layers.spec import Details, Sizes, Spec
 
 
@@ -61,7 +61,7 @@ JAX = JaxArrays()
 
 
 def execute(
-    plan: Plan, rows: Sequence[Any], log: bool = False, arrays: Any = JAX
+    plan: LayerPlan, rows: Sequence[Any], log: bool = False, arrays: Any = JAX
 ) -> tuple[Any, Any]:
     """Execute a plan: the slots' probabilities (..., slots) and the expected steps (...), for input rows (..., K).
 

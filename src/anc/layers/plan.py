@@ -19,7 +19,7 @@ from anc.layers.diagram import Diagram, Leaf
 DENSE = 1 << 18  # up to this size, the targets of a level become a 0/1 matrix
 
 
-class Reading(NamedTuple):
+class InputReading(NamedTuple):
     """The states from `begin` to `end` read an input."""
 
     input: int
@@ -31,7 +31,7 @@ class Reading(NamedTuple):
 class Level:
     """One level: the states that read, in order, then those that pass; and the target of each branch."""
 
-    readings: tuple[Reading, ...]
+    readings: tuple[InputReading, ...]
     passing: int  # the first state that passes
     states: int
     targets: np.ndarray  # (branches,) int32: states of the next level
@@ -58,7 +58,7 @@ class Level:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class LayerPlan:
     """Levels from the root to the slots of the output; without levels, all runs end in one slot.
 
     Runs that do not count end in an extra slot after these.
@@ -75,11 +75,11 @@ class Plan:
         return (*(level.states for level in self.levels), self.slots)
 
 
-def plan_of(diagram: Diagram, slot: Callable[[Leaf], int], slots: int) -> Plan:
+def plan_of(diagram: Diagram, slot: Callable[[Leaf], int], slots: int) -> LayerPlan:
     """The plan of a diagram, with a slot for each leaf."""
     ends = [slot(leaf) for leaf in diagram.leaves]
     if diagram.root < 0:
-        return Plan((), slots, ends[-1 - diagram.root], diagram.steps)
+        return LayerPlan((), slots, ends[-1 - diagram.root], diagram.steps)
     depths = _depths(diagram)
     last = max(depths.values())
     states = [diagram.root]
@@ -105,7 +105,7 @@ def plan_of(diagram: Diagram, slot: Callable[[Leaf], int], slots: int) -> Plan:
                 np.array(steps, np.float32),
             )
         )
-    return Plan(tuple(levels), slots, -1, diagram.steps)
+    return LayerPlan(tuple(levels), slots, -1, diagram.steps)
 
 
 def _depths(diagram: Diagram) -> dict[int, int]:
@@ -129,8 +129,8 @@ def _in_order(
     return reading + [state for state in states if depths.get(state) != depth]
 
 
-def _readings(inputs: Sequence[int]) -> tuple[Reading, ...]:
+def _readings(inputs: Sequence[int]) -> tuple[InputReading, ...]:
     """Group consecutive equal inputs."""
     ends = [i + 1 for i in range(len(inputs)) if inputs[i : i + 2] != [inputs[i]] * 2]
     begins = [0, *ends[:-1]]
-    return tuple(Reading(inputs[a], a, b) for a, b in zip(begins, ends, strict=True))
+    return tuple(InputReading(inputs[a], a, b) for a, b in zip(begins, ends, strict=True))

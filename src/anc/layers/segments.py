@@ -33,7 +33,7 @@ class Segment(NamedTuple):
     written: np.ndarray
 
 
-class Runner:
+class SegmentRunner:
     """Executes a program in segments; `size` is the length of a state."""
 
     def __init__(self, program: Program, M: int, outputs: tuple[int, ...], max_steps: int) -> None:

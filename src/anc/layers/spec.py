@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from jax import Array
 
-from anc.layers.diagram import Diagram, Leaf, TooLarge, grow
+from anc.layers.diagram import Diagram, DiagramTooLarge, Leaf, grow
 from anc.layers.outside import Checked
-from anc.layers.plan import Plan, plan_of
+from anc.layers.plan import LayerPlan, plan_of
 from anc.program import Program
 from anc.support import resources
 from anc.support.diagnostics import AncError
@@ -45,7 +45,7 @@ class Spec:
     memory_limit: int | None = None  # a bound in bytes on building a diagram
     checked: Checked | None = None  # finds the inputs on which a function's program is not Python
     _diagrams: dict[tuple[Sizes, tuple[int, ...]], Diagram] = field(default_factory=dict)
-    _plans: dict[tuple[Sizes, int], Plan] = field(default_factory=dict)
+    _plans: dict[tuple[Sizes, int], LayerPlan] = field(default_factory=dict)
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(replace(self, _diagrams={}, _plans={}))
@@ -65,8 +65,8 @@ class Spec:
             try:
                 with resources.bounded(self.memory_limit):
                     found = grow(program, cells, sizes, outputs, self.max_steps)
-            except TooLarge as problem:
-                raise TooLarge(
+            except DiagramTooLarge as problem:
+                raise DiagramTooLarge(
                     f"{problem.message} on {len(self.inputs)} inputs: too many for an exact layer",
                     help="prune=1000 runs only the 1000 likeliest inputs of each sample, and its"
                     " details say how much that leaves out",
@@ -79,7 +79,7 @@ class Spec:
             self._diagrams[key] = found
         return self._diagrams[key]
 
-    def plan(self, sizes: Sizes, cell: int) -> Plan:
+    def plan(self, sizes: Sizes, cell: int) -> LayerPlan:
         """The plan for the distribution of a cell that the program writes."""
         key = sizes, cell
         if key not in self._plans:
@@ -104,7 +104,7 @@ class Spec:
             try:
                 for cell in self.outputs:
                     self.diagram(sizes, (cell,))
-            except TooLarge as problem:
+            except DiagramTooLarge as problem:
                 raise AncError(
                     f"does the program do what Python does on all of these inputs? {problem.message}",
                     help="outside='wrap' skips this check",
@@ -115,16 +115,16 @@ class Spec:
         """Whether inputs on which Python does something else are dropped."""
         return self.checked is not None and self.checked.drops
 
-    def inside(self, sizes: Sizes) -> Plan:
+    def inside(self, sizes: Sizes) -> LayerPlan:
         """The plan for the probability that the results are Python's, in slot 1."""
         found = self.diagram(sizes, self.outputs).reduced()
         return plan_of(found, lambda leaf: int(self._is_inside(leaf)), 2)
 
-    def ending(self, sizes: Sizes) -> Plan:
+    def ending(self, sizes: Sizes) -> LayerPlan:
         """The plan for the stop probability, in slot 1, and the expected steps."""
         return plan_of(self.diagram(sizes, ()), lambda leaf: int(leaf.stopped), 2)
 
-    def joint(self, sizes: Sizes) -> tuple[Plan, np.ndarray]:
+    def joint(self, sizes: Sizes) -> tuple[LayerPlan, np.ndarray]:
         """The plan for the joint distribution of the outputs, with a slot for each row of values."""
         found = self.diagram(sizes, self.outputs).reduced()
         rows = sorted({leaf.values for leaf in found.leaves if self._is_inside(leaf)})

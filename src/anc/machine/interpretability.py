@@ -37,7 +37,7 @@ _MAYBE = 0.1  # below this probability of JEZ a place does not jump
 
 
 @dataclass(eq=False)
-class Place:
+class SoftPlace:
     """A distribution over lines that cases visit, and the visits."""
 
     line: Array
@@ -58,7 +58,7 @@ class Visit:
     """One step of one case at a place; `after` is the next place (None: the run halted)."""
 
     step: SoftStep
-    after: Place | None
+    after: SoftPlace | None
     row: Instruction  # the most likely one
     jumping: float  # the probability of JEZ
 
@@ -67,7 +67,7 @@ class Visit:
 class Visits:
     """All visits of the cases: the places in order of first visit, and the trace of each case."""
 
-    places: tuple[Place, ...]
+    places: tuple[SoftPlace, ...]
     traces: tuple[SoftTrace, ...]
 
     @property
@@ -78,7 +78,7 @@ class Visits:
 
 def follow(weights: Weights, tapes: Sequence[Sequence[int]], max_steps: int) -> Visits:
     """Run every tape softly and group the steps by place."""
-    places: list[Place] = []
+    places: list[SoftPlace] = []
     traces, instructions = [], weights.instructions
     for tape in tapes:
         trace = trace_soft(weights, tape, max_steps)
@@ -90,11 +90,11 @@ def follow(weights: Weights, tapes: Sequence[Sequence[int]], max_steps: int) -> 
     return Visits(tuple(places), tuple(traces))
 
 
-def _place(places: list[Place], line: Array) -> Place:
+def _place(places: list[SoftPlace], line: Array) -> SoftPlace:
     for place in places:
         if np.abs(place.line - line).max() < SAME:
             return place
-    places.append(Place(line))
+    places.append(SoftPlace(line))
     return places[-1]
 
 
@@ -145,7 +145,7 @@ def read_back(weights: Weights, tapes: Sequence[Sequence[int]], max_steps: int =
     return reading(3, None, str(difference))
 
 
-def _softness(place: Place) -> Iterator[str]:
+def _softness(place: SoftPlace) -> Iterator[str]:
     """The uncertain choices at a place: the instruction (unless it may jump) or an operand."""
     worst: dict[str, float] = {}
     for visit in place.visits:
@@ -192,7 +192,7 @@ def recover(weights: Weights, visits: Visits) -> Program:
         Variable(f"x{register + 1}", first_value(row))
         for register, row in enumerate(weights.registers)
     ]
-    numbers: dict[Place | None, int] = {place: n for n, place in enumerate(visits.places)}
+    numbers: dict[SoftPlace | None, int] = {place: n for n, place in enumerate(visits.places)}
     numbers[None] = END
     nodes = {numbers[place]: _node(place, numbers, variables) for place in visits.places}
     graph = Graph(nodes, 0, weights.M, variables)
@@ -203,7 +203,9 @@ def recover(weights: Weights, visits: Visits) -> Program:
         raise CannotRecover(str(problem)) from None
 
 
-def _node(place: Place, numbers: dict[Place | None, int], variables: list[Variable]) -> Node:
+def _node(
+    place: SoftPlace, numbers: dict[SoftPlace | None, int], variables: list[Variable]
+) -> Node:
     """The node of a place: its command and its successors."""
     visit = place.visits[0]
     step = visit.step
@@ -227,7 +229,7 @@ def _node(place: Place, numbers: dict[Place | None, int], variables: list[Variab
     return Node(row.name, operands, out, numbers[followers.pop()])
 
 
-def _after_test(place: Place, tested: int, is_zero: bool) -> Place | None:
+def _after_test(place: SoftPlace, tested: int, is_zero: bool) -> SoftPlace | None:
     """The successor if the tested register is zero (or not zero); None if that never occurred."""
     followers = {
         visit.after

@@ -9,7 +9,7 @@ from typing import Any
 from anc.adaptation.holes import result as fillings
 from anc.adaptation.holes.result import SavedFilled, SavedFilling, SavedScored
 from anc.adaptation.objectives import result as objectives
-from anc.adaptation.objectives.result import Comparison, SavedImproved
+from anc.adaptation.objectives.result import PairedComparison, SavedImproved
 from anc.pages.page import made_of, page
 from anc.support.files import read_json
 from anc.support.records import plain, read
@@ -109,7 +109,7 @@ def _case_tiles(found: SavedFilled) -> list[list[str]]:
     return [*tiles, ["steps", f"{found.steps:.2f}", "", "in the mean"]]
 
 
-def _score_tile(compared: Comparison, improved: bool) -> list[str]:
+def _score_tile(compared: PairedComparison, improved: bool) -> list[str]:
     if math.isnan(compared.generic) or math.isnan(compared.adapted):
         return ["score", "no instance to compare on", "bad"]
     interval = ""

@@ -258,9 +258,9 @@ _RENDERERS: dict[tuple[str, str], Callable[[Any], Markup]] = {
     ("anc.machine.exact", "Run"): _run,
     ("anc.machine.softrun", "SoftTrace"): _soft_trace,
     ("anc.machine.text", "Trace"): _as_printed,
-    ("anc.commands.decompile", "Decompiled"): _as_printed,
-    ("anc.training.result", "Result"): _result,
-    ("anc.training.result", "Decompiled"): _decompiled,
+    ("anc.commands.decompile", "DecompiledWeights"): _as_printed,
+    ("anc.training.result", "TrainingResult"): _result,
+    ("anc.training.result", "DecompiledMember"): _decompiled,
     ("anc.adaptation.result", "Adapted"): _adapted,
     ("anc.pages.adaptation", "Adaptation"): _adaptation,
 }

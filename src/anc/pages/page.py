@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from anc.pages.figures import Figures
 from anc.support.diagnostics import AncError, plain, quoted
-from anc.support.folders import KINDS, Kind
+from anc.support.folders import KINDS, ResultKind
 from anc.version import __version__
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def _digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-def kind_of(path: Path) -> Kind:
+def kind_of(path: Path) -> ResultKind:
     """The kind of a result folder; refuses other folders, with what is expected."""
     if not os.path.exists(path):
         raise AncError(f"there is no folder {quoted(str(path))}")

@@ -45,7 +45,7 @@ _HOPELESS = 50 * MOST_BYTES  # the largest pool worth compressing
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ExactComparison:
     """The result of the exact machine on the same tape, and the number of cells that differ."""
 
     stop: str
@@ -74,7 +74,7 @@ class Recording:
     packed: Packed
     summary: str = ""  # the program's description
     sharpness: float | None = None  # of a softened program
-    exact: Comparison | None = None
+    exact: ExactComparison | None = None
     ops: tuple[str, ...] = ()  # the instructions, and the number of operands of each
     operands: tuple[int, ...] = ()
 
@@ -180,7 +180,9 @@ def _instructions(known: isa.InstructionSet) -> dict[str, Any]:
     return {"ops": known.names, "operands": tuple(row.operands for row in known.rows)}
 
 
-def _compared(program: Program, tape: Sequence[int], max_steps: int, run: SoftWatch) -> Comparison:
+def _compared(
+    program: Program, tape: Sequence[int], max_steps: int, run: SoftWatch
+) -> ExactComparison:
     """The comparison with the exact machine; no cell is wrong unless the exact run stops."""
     wanted = exact.run(program, tape, max_steps)
     found = run.now.memory.argmax(-1).tolist()
@@ -190,7 +192,7 @@ def _compared(program: Program, tape: Sequence[int], max_steps: int, run: SoftWa
         if here != there and wanted.stop is exact.Stop.STOPPED
     ]
     few = tuple(differ[:_FEW_WRONG])
-    return Comparison(wanted.stop.value, wanted.steps, len(differ), few)
+    return ExactComparison(wanted.stop.value, wanted.steps, len(differ), few)
 
 
 def _exact_changes(program: Program, tape: Sequence[int], run: exact.Run) -> Iterator[Changes]:

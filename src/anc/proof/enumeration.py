@@ -30,7 +30,7 @@ def by_enumeration(inquiry: Inquiry, clock: Clock) -> Verdict:
     return Enumeration(inquiry, clock).run()
 
 
-class Branch(NamedTuple):
+class UntriedTapes(NamedTuple):
     """The tapes that agree with a tape in the first of some cells, and have other values in the next one."""
 
     tape: Cells
@@ -44,7 +44,7 @@ class Enumeration:
 
     def __init__(self, inquiry: Inquiry, clock: Clock) -> None:
         self.inquiry, self.claim, self.clock = inquiry, inquiry.claim, clock
-        self.branches: list[Branch] = []
+        self.branches: list[UntriedTapes] = []
         self.tried = self.compared = 0  # tapes; those on which both programs stop
         self.cut = 0  # tapes of a partial claim on which the generic program may stop after all
 
@@ -86,7 +86,7 @@ class Enumeration:
         same = dict(known)
         for number, cell in enumerate(cells[len(known) :], len(known)):
             values = [v for v in self.claim.tapes.values(cell, same).tolist() if v != tape[cell]]
-            self.branches.append(Branch(tape, cells, number, values))
+            self.branches.append(UntriedTapes(tape, cells, number, values))
             same[cell] = tape[cell]
         return None
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from anc.proof.space import Space
-from anc.proof.terms import Condition, Form, Kind, Node, Term, Value, in_order
+from anc.proof.terms import Condition, Form, Node, NodeKind, Term, Value, in_order
 
 Steps = tuple[tuple[Condition, Condition], ...]  # (a condition, what holds once all so far do)
 
@@ -78,13 +78,13 @@ class Path:
 
     def _with(self, space: Space, condition: Node) -> Path:
         held, order, cells = set(self.held), self.order, dict(self.cells)
-        for part in condition.args if condition.kind is Kind.AND else (condition,):
+        for part in condition.args if condition.kind is NodeKind.AND else (condition,):
             held.add(part.id)
-            if part.kind is Kind.IN:
+            if part.kind is NodeKind.IN:
                 cell = part.args[0]
                 cells[cell] = cells.get(cell, space.domains.cells[cell]) & part.data
-            comparison = part.args[0] if part.kind is Kind.NOT else part
-            if comparison.kind is Kind.LE:
+            comparison = part.args[0] if part.kind is NodeKind.NOT else part
+            if comparison.kind is NodeKind.LE:
                 low, high = comparison.args if part is comparison else comparison.args[::-1]
                 order = order | {low: (*order.get(low, ()), (high, part is not comparison))}
         return replace(self, held=frozenset(held), order=order, cells=cells)
@@ -116,22 +116,22 @@ class Path:
         if opposite.id in self.held:
             return False
         kind = condition.kind
-        if kind is Kind.NOT:
+        if kind is NodeKind.NOT:
             found = self.decided(space, condition.args[0])
             return None if found is None else not found
-        if kind is Kind.IN:
+        if kind is NodeKind.IN:
             known = self.cells.get(condition.args[0])
             if known is not None:
                 if not (known & condition.data).any():
                     return False
                 if not (known & ~condition.data).any():
                     return True
-        elif kind is Kind.ZERO:
+        elif kind is NodeKind.ZERO:
             values = space.domains.of(condition.args[0], self._about(condition))
             if not values[0]:
                 return False
             return True if np.count_nonzero(values) == 1 else None
-        elif kind is Kind.LE:
+        elif kind is NodeKind.LE:
             (low_a, high_a), (low_b, high_b) = (self.bounds(space, v) for v in condition.args)
             if high_a <= low_b or low_a > high_b:
                 return high_a <= low_b
@@ -141,9 +141,9 @@ class Path:
             if self._rises(a, b, strictly=False):
                 return True
             return False if self._rises(b, a, strictly=True) else None
-        elif kind in (Kind.AND, Kind.OR):
+        elif kind in (NodeKind.AND, NodeKind.OR):
             parts = [self._part_decided(space, part) for part in condition.args]
-            settling = kind is Kind.OR
+            settling = kind is NodeKind.OR
             if settling in parts:
                 return settling
             return None if None in parts else not settling
@@ -151,7 +151,7 @@ class Path:
 
     def _part_decided(self, space: Space, part: Node) -> bool | None:
         """`decided` for a part of a condition, without its own parts, which may be very many."""
-        if part.kind not in (Kind.AND, Kind.OR):
+        if part.kind not in (NodeKind.AND, NodeKind.OR):
             return self.decided(space, part)
         opposite = space.opposite(part)
         if isinstance(opposite, Node) and opposite.id in self.held:
@@ -209,37 +209,37 @@ class Simplified:
     def _node(self, node: Node) -> Any:
         space, path, args = self.space, self.path, node.args
         kind = node.kind
-        if kind in (Kind.CELL, Kind.TABLE):
+        if kind in (NodeKind.CELL, NodeKind.TABLE):
             value = space.form(0, {node: 1})
             numbers = path.values(space, value)
             return int(numbers[0]) if len(numbers) == 1 else value
-        if kind is Kind.MAX:
+        if kind is NodeKind.MAX:
             return self._largest([self._of(value) for value in args])
-        if kind is Kind.CHOICE:
+        if kind is NodeKind.CHOICE:
             condition = self._decided(self._of(args[0]))
             return space.choice(condition, self._of(args[1]), 0)
-        if kind is Kind.SELECT:
+        if kind is NodeKind.SELECT:
             address, entries = self._of(args[0]), dict(args[1])
             reached = [n for n in path.values(space, address).tolist() if n in entries]
             if len(reached) == 1 or isinstance(address, int):
                 return self._of(entries[reached[0]])
             return space.select(address, {number: self._of(entries[number]) for number in reached})
-        if kind is Kind.MAPPED:
+        if kind is NodeKind.MAPPED:
             value = self._of(args[1])
             return (
                 int(node.data[value]) if isinstance(value, int) else space.mapped(node.data, value)
             )
-        if kind is Kind.MAPPED2:
+        if kind is NodeKind.MAPPED2:
             return space.form(0, {node: 1})
-        if kind is Kind.ZERO:
+        if kind is NodeKind.ZERO:
             return self._decided(space.zero(self._of(args[0])))
-        if kind is Kind.LE:
+        if kind is NodeKind.LE:
             return self._decided(space.at_most(self._of(args[0]), self._of(args[1])))
-        if kind is Kind.NOT:
+        if kind is NodeKind.NOT:
             return space.opposite(self._of(args[0]))
-        if kind is Kind.AND:
+        if kind is NodeKind.AND:
             return space.all_of(self._of(part) for part in args)
-        if kind is Kind.OR:
+        if kind is NodeKind.OR:
             return space.any_of(self._of(part) for part in args)
         return self._decided(node)
 

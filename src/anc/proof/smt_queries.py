@@ -21,7 +21,7 @@ from anc.proof.path_state import Path, Simplified
 from anc.proof.presolve import Inputs
 from anc.proof.space import Space
 from anc.proof.term_to_smt import Lowered
-from anc.proof.terms import Kind, Node, Term, Value, bits, evaluated, in_order
+from anc.proof.terms import Node, NodeKind, Term, Value, bits, evaluated, in_order
 from anc.proof.value_sets import Domains, gate_cells
 from anc.proof.verdict import Undecided
 from anc.support import resources
@@ -190,8 +190,8 @@ class Questions:
         choices = [
             part
             for choice in path.choices()
-            for part in (choice.args if choice.kind is Kind.AND else (choice,))
-            if part.kind is not Kind.IN  # conditions on one cell are in the path's cells
+            for part in (choice.args if choice.kind is NodeKind.AND else (choice,))
+            if part.kind is not NodeKind.IN  # conditions on one cell are in the path's cells
         ]
         waiting: list[tuple[Any, int]] = [*self.facts, *((node, node.support) for node in choices)]
         support, found = condition.support, list[Any]([condition])

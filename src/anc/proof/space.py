@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from anc.proof.term_builder import Builder
-from anc.proof.terms import Condition, Form, Kind, Node, Value, only, support_of
+from anc.proof.terms import Condition, Form, Node, NodeKind, Value, only, support_of
 from anc.proof.value_sets import Gates, gated
 
 _FEW_VALUES = 16  # values of a cell that may be a gate
@@ -26,9 +26,9 @@ class Space(Builder):
             return False
         if (allowed == domain).all():
             return True
-        return self.node(Kind.IN, (cell, allowed.tobytes()), allowed, 1 << cell)
+        return self.node(NodeKind.IN, (cell, allowed.tobytes()), allowed, 1 << cell)
 
-    def _condition(self, kind: Kind, args: tuple) -> Condition:
+    def _condition(self, kind: NodeKind, args: tuple) -> Condition:
         node = self.node(kind, args)
         if node.cell is not None:
             return self.one_of(node.cell, self.table(node))
@@ -43,7 +43,7 @@ class Space(Builder):
             return self.one_of(cell, self.table(value) == 0)
         if not self.domains.of(value)[0]:
             return False
-        if len(value.parts) == 1 and value.parts[0][0].kind is Kind.CHOICE:
+        if len(value.parts) == 1 and value.parts[0][0].kind is NodeKind.CHOICE:
             ((node, coefficient),) = value.parts
             condition, chosen = node.args
             then = self.sum(value.constant, chosen, coefficient)
@@ -52,7 +52,7 @@ class Space(Builder):
                 return self.all_of([condition, holds])
             return self.any_of([self.opposite(condition), holds])
         for node, coefficient in value.parts:
-            if node.kind is Kind.MAX and coefficient in (1, self.M - 1):
+            if node.kind is NodeKind.MAX and coefficient in (1, self.M - 1):
                 rest = self.form(0, {node: coefficient})
                 other = (
                     self.difference(rest, value)
@@ -67,7 +67,7 @@ class Space(Builder):
                     return self.at_most(largest, other)
         turned = self.difference(0, value)
         assert isinstance(turned, Form)
-        return self._condition(Kind.ZERO, (min(value, turned, key=lambda form: form.id),))
+        return self._condition(NodeKind.ZERO, (min(value, turned, key=lambda form: form.id),))
 
     def at_most(self, a: Value, b: Value) -> Condition:
         """The condition a <= b."""
@@ -90,35 +90,35 @@ class Space(Builder):
         if any(len(self.compared(side)) > 1 for side in turned) and isinstance(b, int):
             return self.any_of(self.at_most(turned[0], p) for p in self.compared(turned[1]))
         sides = min((a, b), turned, key=_plainness)
-        return self._condition(Kind.LE, sides)
+        return self._condition(NodeKind.LE, sides)
 
     def opposite(self, condition: Condition) -> Condition:
         if isinstance(condition, bool):
             return not condition
-        if condition.kind is Kind.NOT:
+        if condition.kind is NodeKind.NOT:
             return condition.args[0]
         if condition.opposite is None:
             found: Condition
-            if condition.kind is Kind.IN:
+            if condition.kind is NodeKind.IN:
                 found = self.one_of(condition.args[0], ~condition.data)
-            elif condition.kind is Kind.AND:
+            elif condition.kind is NodeKind.AND:
                 found = self.any_of([self.opposite(part) for part in condition.args])
-            elif condition.kind is Kind.OR:
+            elif condition.kind is NodeKind.OR:
                 found = self.all_of([self.opposite(part) for part in condition.args])
             else:
-                found = self.node(Kind.NOT, (condition,))
+                found = self.node(NodeKind.NOT, (condition,))
             if isinstance(found, bool):
                 return found
             condition.opposite = found
         return condition.opposite
 
     def all_of(self, conditions: Iterable[Condition]) -> Condition:
-        return self._joined(Kind.AND, conditions, True)
+        return self._joined(NodeKind.AND, conditions, True)
 
     def any_of(self, conditions: Iterable[Condition]) -> Condition:
-        return self._joined(Kind.OR, conditions, False)
+        return self._joined(NodeKind.OR, conditions, False)
 
-    def _joined(self, kind: Kind, conditions: Iterable[Condition], neutral: bool) -> Condition:
+    def _joined(self, kind: NodeKind, conditions: Iterable[Condition], neutral: bool) -> Condition:
         sets: dict[int, Condition] = {}  # the condition on each single cell
         others: dict[int, Node] = {}
         for condition in conditions:
@@ -127,7 +127,7 @@ class Space(Builder):
                     return condition
                 continue
             for part in condition.args if condition.kind is kind else (condition,):
-                if part.kind is Kind.IN:
+                if part.kind is NodeKind.IN:
                     cell = part.args[0]
                     before = sets.get(cell, neutral)
                     if isinstance(before, Node):
@@ -161,30 +161,30 @@ class Space(Builder):
         if self._is_turned(condition):
             return self.choice(self.opposite(condition), no, yes)
         more = self.difference(yes, no)
-        if condition.kind is Kind.LE:
+        if condition.kind is NodeKind.LE:
             a, b = condition.args
             if more is self.difference(b, a):
                 return self.sum(no, self.difference(self.larger(a, b), a))
             if more is self.difference(a, b):
                 return self.sum(no, self.difference(self.smaller(a, b), b))
-        if condition.kind is Kind.ZERO:
+        if condition.kind is NodeKind.ZERO:
             form = condition.args[0]
             if more is form or more is self.difference(0, form):
                 return no
         if isinstance(more, int):
-            return self.sum(no, self.atom(Kind.CHOICE, (condition, 1)), more)
+            return self.sum(no, self.atom(NodeKind.CHOICE, (condition, 1)), more)
         opened = self._behind(condition, more)
         if opened is not None:
             return self.sum(no, opened)
-        if condition.kind is Kind.IN:
+        if condition.kind is NodeKind.IN:
             cell = condition.args[0]
             alone = {node: c for node, c in more.parts if node.cell == cell}
             rest = {node: c for node, c in more.parts if node.cell != cell}
             if alone and rest:
-                found = self.sum(no, self.atom(Kind.CHOICE, (condition, self.form(0, alone))))
+                found = self.sum(no, self.atom(NodeKind.CHOICE, (condition, self.form(0, alone))))
                 rest_value = self.form(more.constant, rest)
-                return self.sum(found, self.atom(Kind.CHOICE, (condition, rest_value)))
-        return self.sum(no, self.atom(Kind.CHOICE, (condition, more)))
+                return self.sum(found, self.atom(NodeKind.CHOICE, (condition, rest_value)))
+        return self.sum(no, self.atom(NodeKind.CHOICE, (condition, more)))
 
     def _behind(self, condition: Node, value: Form) -> Value | None:
         """The value if the condition holds, else 0, as a sum of gated values.
@@ -192,8 +192,8 @@ class Space(Builder):
         None unless the condition is a conjunction over single cells with few values.
         """
         found: Value = value
-        for part in condition.args if condition.kind is Kind.AND else (condition,):
-            if part.kind is not Kind.IN or len(self.domains.values(part.args[0])) > _FEW_VALUES:
+        for part in condition.args if condition.kind is NodeKind.AND else (condition,):
+            if part.kind is not NodeKind.IN or len(self.domains.values(part.args[0])) > _FEW_VALUES:
                 return None
             first = self.domains.values(part.args[0])[0]
             if part.data[first]:
@@ -206,7 +206,7 @@ class Space(Builder):
 
     def _opened(self, gate: Node, value: Value) -> Value:
         """The value if the gate holds, else 0; the gate excludes the first value of its cell."""
-        is_open = self.atom(Kind.CHOICE, (gate, 1))
+        is_open = self.atom(NodeKind.CHOICE, (gate, 1))
         if isinstance(value, int):
             return self.sum(0, is_open, value)
         cell, numbers = gate.args[0], np.flatnonzero(gate.data).tolist()
@@ -227,7 +227,7 @@ class Space(Builder):
         if len(rest) * len(numbers) > _MOST_PARTS:
             far = [part for part in rest if part[0] and not together_with & part[0].keys()]
             together = self.total(0, ((self._monomial(g, base), c) for g, base, c in far))
-            found.append((self.atom(Kind.CHOICE, (gate, together)), 1))
+            found.append((self.atom(NodeKind.CHOICE, (gate, together)), 1))
             rest = [part for part in rest if part not in far]
         for gates, base, times in rest:
             found += [(self._monomial({**gates, cell: n}, base), times) for n in numbers]
@@ -238,7 +238,7 @@ class Space(Builder):
         place = node.cell
         if place is not None:
             numbers = self.domains.values(place)
-            if len(numbers) > (_FEW_VALUES if node.kind is Kind.TABLE else _VERY_FEW):
+            if len(numbers) > (_FEW_VALUES if node.kind is NodeKind.TABLE else _VERY_FEW):
                 return [({}, self.form(0, {node: 1}), 1)]
             table = self.table(node)
             base = int(table[numbers[0]])
@@ -258,13 +258,13 @@ class Space(Builder):
         condition = self.all_of(points)
         if isinstance(condition, bool):
             return base if condition else 0
-        return self.atom(Kind.CHOICE, (condition, base))
+        return self.atom(NodeKind.CHOICE, (condition, base))
 
     def _is_turned(self, condition: Node) -> bool:
         """Whether a choice is expressed by the opposite of this condition."""
-        if condition.kind is Kind.IN:
+        if condition.kind is NodeKind.IN:
             return bool(condition.data[self.domains.values(condition.args[0])[0]])
-        return condition.kind in (Kind.NOT, Kind.OR)
+        return condition.kind in (NodeKind.NOT, NodeKind.OR)
 
     def select(self, address: Form, entries: Mapping[int, Value]) -> Value:
         """The entry at an address, which is one of the keys."""
@@ -281,7 +281,7 @@ class Space(Builder):
             (a, yes), (_, no) = entries.items()
             return self.choice(self.zero(self.difference(address, a)), yes, no)
         support = support_of([address, *entries.values()])
-        return self.atom(Kind.SELECT, (address, tuple(entries.items())), None, support)
+        return self.atom(NodeKind.SELECT, (address, tuple(entries.items())), None, support)
 
 
 def _plainness(sides: tuple[Value, Value]) -> tuple[int, tuple[int, ...]]:

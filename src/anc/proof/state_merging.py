@@ -10,7 +10,7 @@ import numpy as np
 from anc.proof.cfg import MEMORY, Flow
 from anc.proof.path_state import Path, Trail
 from anc.proof.space import Space
-from anc.proof.symbolic_step import State
+from anc.proof.symbolic_step import SymbolicState
 from anc.proof.terms import Node, Value
 
 _FEW = 32  # states that stay apart if only straight-line code follows
@@ -18,8 +18,8 @@ _MOST_CHOICES = 64  # registers and cells that may differ between two merged sta
 
 
 def joined(
-    states: list[State], flow: Flow, space: Space, cell: Callable[[int], Value]
-) -> list[State]:
+    states: list[SymbolicState], flow: Flow, space: Space, cell: Callable[[int], Value]
+) -> list[SymbolicState]:
     """Merge states at one line; `cell` is the input value of a cell.
 
     States stay apart if they differ in registers or cells that addresses depend on, or in plain numbers
@@ -37,10 +37,10 @@ def joined(
             and all(isinstance(state.registers[register], int) for state in states)
         )
     ]
-    groups: dict[tuple, list[State]] = {}
+    groups: dict[tuple, list[SymbolicState]] = {}
     for state in states:
         groups.setdefault(_key(state, telling, MEMORY in flow.addresses[here]), []).append(state)
-    found: list[State] = []
+    found: list[SymbolicState] = []
     for first, *others in groups.values():
         found.append(first)
         for state in others:
@@ -52,7 +52,7 @@ def joined(
     return found
 
 
-def _key(state: State, registers: list[int], with_memory: bool) -> tuple:
+def _key(state: SymbolicState, registers: list[int], with_memory: bool) -> tuple:
     """States with the same key may be merged."""
     found: list[Any] = [state.registers[register] for register in registers]
     if with_memory:
@@ -61,8 +61,8 @@ def _key(state: State, registers: list[int], with_memory: bool) -> tuple:
 
 
 def _join(
-    a: State, b: State, flow: Flow, space: Space, cell: Callable[[int], Value]
-) -> State | None:
+    a: SymbolicState, b: SymbolicState, flow: Flow, space: Space, cell: Callable[[int], Value]
+) -> SymbolicState | None:
     """The merge of two states; None if they differ too much."""
     live = flow.live[a.here]
     registers = [r for r in live if not _same(a.registers[r], b.registers[r])]
@@ -87,7 +87,9 @@ def _same(x: Value, y: Value) -> bool:
     return x is y or (isinstance(x, int) and x == y)
 
 
-def _cell_pair(a: State, b: State, place: int, cell: Callable[[int], Value]) -> tuple[Value, Value]:
+def _cell_pair(
+    a: SymbolicState, b: SymbolicState, place: int, cell: Callable[[int], Value]
+) -> tuple[Value, Value]:
     return (
         a.written[place] if place in a.written else cell(place),
         b.written[place] if place in b.written else cell(place),

@@ -17,14 +17,14 @@ from anc.proof.claim import Cells, Inquiry
 from anc.proof.path_state import Path
 from anc.proof.smt_queries import first_witnesses
 from anc.proof.state_merging import joined
-from anc.proof.symbolic_step import STEP, Machine, State, Successor
+from anc.proof.symbolic_step import STEP, Machine, Successor, SymbolicState
 from anc.proof.terms import Node
 from anc.proof.verdict import Undecided, Verdict, error_in
 from anc.support.clock import Clock
 
 
 @dataclass(frozen=True)
-class Plan:
+class ExplorationPlan:
     """A strategy of exploration: whether states are merged, and its limits."""
 
     joining: bool
@@ -34,14 +34,14 @@ class Plan:
 
 
 PLANS = (
-    Plan(False, share=0.05, most_paths=50),  # the fastest one if there are few paths
-    Plan(True, share=0.7, question=0.2),
-    Plan(False),
+    ExplorationPlan(False, share=0.05, most_paths=50),  # the fastest one if there are few paths
+    ExplorationPlan(True, share=0.7, question=0.2),
+    ExplorationPlan(False),
 )
 _MANY = 8  # cells with a query each; more of them share one query
 
 # A final state of the generic program and that of the adapted one, if it is known.
-Pair = tuple[State, State | None]
+Pair = tuple[SymbolicState, SymbolicState | None]
 
 
 def by_paths(inquiry: Inquiry, clock: Clock) -> Verdict:
@@ -61,7 +61,9 @@ def by_paths(inquiry: Inquiry, clock: Clock) -> Verdict:
 class Paths:
     """One proof of a claim, with one plan."""
 
-    def __init__(self, inquiry: Inquiry, clock: Clock, plan: Plan, tapes: np.ndarray) -> None:
+    def __init__(
+        self, inquiry: Inquiry, clock: Clock, plan: ExplorationPlan, tapes: np.ndarray
+    ) -> None:
         self.inquiry, self.claim, self.plan = inquiry, inquiry.claim, plan
         self.tapes, self.clock = tapes, clock
         self.walked = self.compared = 0  # paths; those on which both programs stop
@@ -87,16 +89,16 @@ class Paths:
         for wanted, found in self.pairs(everything, list(ends)):
             yield from self.of_pair(wanted, found)
 
-    def ends(self, program: Program, path: Path) -> Iterator[State]:
+    def ends(self, program: Program, path: Path) -> Iterator[SymbolicState]:
         """All final states of a program on a path."""
-        return Runs(self.machine, program, path, self.plan.joining).ends()
+        return Worklist(self.machine, program, path, self.plan.joining).ends()
 
-    def pairs(self, everything: Path, wanted: list[State]) -> list[Pair]:
+    def pairs(self, everything: Path, wanted: list[SymbolicState]) -> list[Pair]:
         """The final states of the generic program, each with that of the adapted one on the same path.
 
         It is known if the final states of both programs have the same paths.
         """
-        found: dict[frozenset[Node], State] = {}
+        found: dict[frozenset[Node], SymbolicState] = {}
         if len(wanted) > 1:
             others = list(self.ends(self.claim.adapted, everything))
             found = {frozenset(end.path.choices()): end for end in others}
@@ -105,7 +107,7 @@ class Paths:
                 found = {}
         return [(end, found.get(frozenset(end.path.choices()))) for end in wanted]
 
-    def of_pair(self, wanted: State, found: State | None) -> Iterator[Cells]:
+    def of_pair(self, wanted: SymbolicState, found: SymbolicState | None) -> Iterator[Cells]:
         if not wanted.stopped:
             self.walked += 1
             if not self.claim.partial:
@@ -118,7 +120,7 @@ class Paths:
         else:
             yield from self.of_ends(wanted, found)
 
-    def of_ends(self, wanted: State, found: State) -> Iterator[Cells]:
+    def of_ends(self, wanted: SymbolicState, found: SymbolicState) -> Iterator[Cells]:
         """`of_pair` for two known final states."""
         self.walked += 1
         self.compared += found.stopped
@@ -129,7 +131,7 @@ class Paths:
         if self.walked >= self.plan.most_paths:
             raise Undecided(f"there are more than {self.plan.most_paths:,} paths")
 
-    def differing(self, wanted: State, found: State) -> Iterator[Cells]:
+    def differing(self, wanted: SymbolicState, found: SymbolicState) -> Iterator[Cells]:
         """A tape for which masked cells differ, if there is one."""
         machine, path = self.machine, found.path
         space = machine.space
@@ -171,19 +173,19 @@ class Fork:
     """States that parted: those to follow, and those that have arrived where all of them meet again."""
 
     meeting: int
-    waiting: list[State]
-    arrived: list[State] = field(default_factory=list)
+    waiting: list[SymbolicState]
+    arrived: list[SymbolicState] = field(default_factory=list)
 
 
-class Runs:
+class Worklist:
     """The worklist of the states of one program on a path."""
 
     def __init__(self, machine: Machine, program: Program, path: Path, joining: bool) -> None:
         self.machine, self.joining = machine, joining
         self.flow = machine.flows[id(program)]
-        self.forks = [Fork(self.flow.exit, [State.beginning(program, path)])]
+        self.forks = [Fork(self.flow.exit, [SymbolicState.beginning(program, path)])]
 
-    def ends(self) -> Iterator[State]:
+    def ends(self) -> Iterator[SymbolicState]:
         """All final states: those that stopped, and those that exceeded the limit or left the program."""
         forks, limit = self.forks, self.machine.claim.max_steps
         while forks:
@@ -233,7 +235,7 @@ class Runs:
         """The innermost fork whose states meet at a line."""
         return next((fork for fork in reversed(self.forks) if fork.meeting == line), None)
 
-    def _follow(self, state: State, meetings: set[int]) -> list[Successor]:
+    def _follow(self, state: SymbolicState, meetings: set[int]) -> list[Successor]:
         """Follow a state to its end, to a meeting line, or to a fork; returns the successors at a fork."""
         limit, clock = self.machine.claim.max_steps, self.machine.clock
         successors: list[Successor] = []

@@ -78,7 +78,7 @@ STEP = 2  # evaluations that a step costs, in addition to its terms
 
 
 @dataclass
-class State:
+class SymbolicState:
     """A symbolic state: line, registers and tape on all tapes of a path.
 
     It was reached in `least` to `most` steps: merged states may have taken different branches.
@@ -95,16 +95,18 @@ class State:
     waits: bool = False  # it has just met others and makes a step before it meets them again
 
     @staticmethod
-    def beginning(program: Program, path: Path) -> State:
-        return State(program, program.start, [value or 0 for value in program.registers], path)
+    def beginning(program: Program, path: Path) -> SymbolicState:
+        return SymbolicState(
+            program, program.start, [value or 0 for value in program.registers], path
+        )
 
-    def is_like(self, other: State) -> bool:
+    def is_like(self, other: SymbolicState) -> bool:
         """Whether both have the same line, registers and tape."""
         return (self.here, self.registers, self.written) == (
             other.here, other.registers, other.written,
         )  # fmt: skip
 
-    def parted(self, path: Path, here: int) -> State:
+    def parted(self, path: Path, here: int) -> SymbolicState:
         """The same state on a part of its path, continued at a line."""
         return replace(
             self, here=here, registers=list(self.registers), written=dict(self.written), path=path
@@ -149,7 +151,7 @@ class Machine:
         """A witness by its number."""
         return tuple(self.witnesses.tapes[number].tolist())
 
-    def step(self, state: State) -> list[Successor]:
+    def step(self, state: SymbolicState) -> list[Successor]:
         """Execute one instruction; returns the successors if the state forks, which then stays there."""
         effect, first, second = execute(
             state.program,
@@ -171,7 +173,7 @@ class Machine:
         ((state.here, state.path),) = successors
         return []
 
-    def is_endless(self, state: State) -> bool:
+    def is_endless(self, state: SymbolicState) -> bool:
         """Whether a run never stops on any tape of its path: it left the program or repeats a state."""
         state, before = state.parted(state.path, state.here), None
         for number in range(1, self.claim.patience + 1):
@@ -204,17 +206,17 @@ class Machine:
                 return seen
         return numbers
 
-    def _content(self, state: State, cell: int) -> Value:
+    def _content(self, state: SymbolicState, cell: int) -> Value:
         return state.written[cell] if cell in state.written else self.cell(cell)
 
-    def read(self, state: State, address: Value) -> Value:
+    def read(self, state: SymbolicState, address: Value) -> Value:
         cells = self.cells_at(state.path, address)
         if len(cells) == 1:
             return self._content(state, cells[0])
         assert not isinstance(address, int)
         return self.space.select(address, {cell: self._content(state, cell) for cell in cells})
 
-    def write(self, state: State, address: Value, value: Value) -> None:
+    def write(self, state: SymbolicState, address: Value, value: Value) -> None:
         cells = self.cells_at(state.path, address)
         if len(cells) == 1:
             state.written[cells[0]] = value

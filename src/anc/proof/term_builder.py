@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from anc import isa
-from anc.proof.terms import Form, Kind, Node, Term, Value, evaluated, in_order, only, support_of
+from anc.proof.terms import Form, Node, NodeKind, Term, Value, evaluated, in_order, only, support_of
 from anc.proof.value_sets import Domains
 from anc.proof.verdict import Undecided
 from anc.support.clock import ENDLESS, Clock
@@ -35,7 +35,9 @@ class Builder:
         self._tables: dict[int, np.ndarray] = {}  # of terms that depend on one cell
         self._counter = 0
 
-    def node(self, kind: Kind, args: tuple, data: Any = None, support: int | None = None) -> Node:
+    def node(
+        self, kind: NodeKind, args: tuple, data: Any = None, support: int | None = None
+    ) -> Node:
         self._asked_for += 1
         if self._asked_for % _LOOKS == 0:
             self.clock.did(_LOOKS * _TERM)
@@ -58,7 +60,7 @@ class Builder:
             if node.cell is not None:
                 by_cell.setdefault(node.cell, []).append(node)
         for cell, nodes in by_cell.items():
-            if len(nodes) > 1 or (nodes[0].kind is not Kind.CELL and kept[nodes[0]] != 1):
+            if len(nodes) > 1 or (nodes[0].kind is not NodeKind.CELL and kept[nodes[0]] != 1):
                 table = np.zeros(M, np.int64)
                 for node in nodes:
                     table += kept.pop(node) * self.table(node)
@@ -89,12 +91,12 @@ class Builder:
         if (shape == (values - values[0]) * step % M).all():
             return (
                 base - step * int(values[0]),
-                self.node(Kind.CELL, (cell,), None, 1 << cell),
+                self.node(NodeKind.CELL, (cell,), None, 1 << cell),
                 step,
             )
         data = np.zeros(M, np.int64)
         data[values] = shape
-        return base, self.node(Kind.TABLE, (cell, data.tobytes()), data, 1 << cell), 1
+        return base, self.node(NodeKind.TABLE, (cell, data.tobytes()), data, 1 << cell), 1
 
     def function(self, cell: int, table: np.ndarray) -> Value:
         """The value table[c], where c is the cell."""
@@ -113,7 +115,9 @@ class Builder:
             self._tables[part.id] = made
         return self._tables[term.id]
 
-    def atom(self, kind: Kind, args: tuple, data: Any = None, support: int | None = None) -> Value:
+    def atom(
+        self, kind: NodeKind, args: tuple, data: Any = None, support: int | None = None
+    ) -> Value:
         node = self.node(kind, args, data, support)
         if node.cell is not None:
             return self.function(node.cell, self.table(node))
@@ -171,13 +175,13 @@ class Builder:
         if len(kept) == 1:
             return items[kept[0]]
         left = sorted((items[i] for i in kept), key=lambda v: -1 if isinstance(v, int) else v.id)
-        return self.atom(Kind.MAX, tuple(left))
+        return self.atom(NodeKind.MAX, tuple(left))
 
     def compared(self, value: Value) -> Sequence[Value]:
         """The operands of a maximum; a value that is none is its own operand."""
         if isinstance(value, Form) and value.constant == 0 and len(value.parts) == 1:
             ((node, coefficient),) = value.parts
-            if node.kind is Kind.MAX and coefficient == 1:
+            if node.kind is NodeKind.MAX and coefficient == 1:
                 return node.args
         return (value,)
 
@@ -197,7 +201,7 @@ class Builder:
         if (reached == values).all():
             return value
         data = outputs.astype(np.int64)
-        return self.atom(Kind.MAPPED, (data.tobytes(), value), data)
+        return self.atom(NodeKind.MAPPED, (data.tobytes(), value), data)
 
     def mapped2(self, outputs: np.ndarray, a: Form, b: Form) -> Value:
         """outputs[a, b]."""
@@ -206,7 +210,7 @@ class Builder:
         if (outputs == outputs[:, :1]).all():
             return self.mapped(outputs[:, 0], a)
         data = outputs.astype(np.int64)
-        return self.atom(Kind.MAPPED2, (data.tobytes(), a, b), data)
+        return self.atom(NodeKind.MAPPED2, (data.tobytes(), a, b), data)
 
     def looked_up(self, row: isa.Instruction, a: Value, b: Value) -> Value:
         """The tabulated output of an instruction without a formula; one operand at least is a form."""

@@ -34,7 +34,7 @@ MOST_CELLS = 10_000
 
 
 @dataclass(frozen=True)
-class Cells:
+class TermSequence:
     """A sequence of terms, in parentheses or as a slice."""
 
     terms: tuple[Sum, ...]
@@ -54,7 +54,7 @@ class Uncompared:
         return str(self.fact).removesuffix(" == 0")
 
 
-Found = Fact | Sum | Uncompared | Cells  # a parsed text, before it must be a fact or a term
+Found = Fact | Sum | Uncompared | TermSequence  # a parsed text, before it must be a fact or a term
 
 
 class TermParser(Reader):
@@ -144,7 +144,7 @@ class TermParser(Reader):
         if self.here.text != ",":
             self.need(")")
             return first
-        return Cells(self.others(self.need_terms(start, first)))
+        return TermSequence(self.others(self.need_terms(start, first)))
 
     def others(self, terms: tuple[Sum, ...]) -> tuple[Sum, ...]:
         """The terms after the first one, up to the closing parenthesis; returns all of them."""
@@ -161,7 +161,7 @@ class TermParser(Reader):
         self.need(")", "',' or ')'")
         return found
 
-    def tape(self) -> Sum | Cells | Uncompared:
+    def tape(self) -> Sum | TermSequence | Uncompared:
         self.need("[")
         self.deeper()
         start = self.here
@@ -175,9 +175,9 @@ class TermParser(Reader):
             return self.counted(start, found)
         return found
 
-    def counted(self, token: Token, found: Sum | Cells) -> Uncompared:
+    def counted(self, token: Token, found: Sum | TermSequence) -> Uncompared:
         """A count, after its slice."""
-        if not isinstance(found, Cells):
+        if not isinstance(found, TermSequence):
             self.wrong("expected a slice of cells before '.count'", token.span, _COUNT)
         self.need("count", "'count'")
         self.need("(")
@@ -197,7 +197,7 @@ class TermParser(Reader):
             )
         return at(address)
 
-    def slice(self, token: Token, begin: Sum) -> Cells:
+    def slice(self, token: Token, begin: Sum) -> TermSequence:
         end = Sum((), self.M or 0)
         if self.here.text != "]" or self.M is None:
             if self.here.kind != "number":
@@ -215,7 +215,7 @@ class TermParser(Reader):
             if self.M is None:
                 self.wrong(f"a slice has at most {MOST_CELLS} cells", token.span)
             self.cell(token, Sum((), max(begin.constant, end.constant - 1)))
-        return Cells(tuple(map(cell, range(begin.constant, end.constant))))
+        return TermSequence(tuple(map(cell, range(begin.constant, end.constant))))
 
     def whole_number(self) -> int:
         negative = self.accept("-")
@@ -241,7 +241,7 @@ class TermParser(Reader):
             self.wrong("this is nested too deeply", self.here.span)
 
     def need_fact(self, token: Token, found: Found) -> Fact:
-        if isinstance(found, Cells):
+        if isinstance(found, TermSequence):
             help = (
                 "such as sorted(tape[1:5]), different(tape[1:5]) or (tape[1], tape[2]) in ((1, 2),)"
             )
@@ -258,13 +258,13 @@ class TermParser(Reader):
         if isinstance(found, Uncompared):
             help = f"a {found.kind} can only be compared with a number: {found} == 0"
             self.wrong(f"'{found}' is a {found.kind}, expected a number", token.span, help)
-        if isinstance(found, Cells):
+        if isinstance(found, TermSequence):
             help = "several can stand in sorted(...), in different(...) and before 'in'"
             self.wrong("these are several numbers, expected one", token.span, help)
         return found
 
     def need_terms(self, token: Token, found: Found) -> tuple[Sum, ...]:
-        return found.terms if isinstance(found, Cells) else (self.need_sum(token, found),)
+        return found.terms if isinstance(found, TermSequence) else (self.need_sum(token, found),)
 
     def expected(self, what: str, help: str | None = None) -> NoReturn:
         token = self.here

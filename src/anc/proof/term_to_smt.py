@@ -17,7 +17,7 @@ from anc.proof.facts import Fact
 from anc.proof.presolve import Inputs
 from anc.proof.semantics import Vectors, entry
 from anc.proof.space import Space
-from anc.proof.terms import Form, Kind, Node, Term, Value, children, in_order
+from anc.proof.terms import Form, Node, NodeKind, Term, Value, children, in_order
 from anc.proof.verdict import Undecided
 
 _PART = 3  # evaluations that a formula costs, and each of its parts
@@ -125,35 +125,35 @@ class Lowered(Vectors, Sequence[Any]):
 
     def node(self, node: Node) -> Any:
         kind, args = node.kind, node.args
-        if kind is Kind.CELL:
+        if kind is NodeKind.CELL:
             return self.cell(args[0])
-        if kind is Kind.TABLE:
+        if kind is NodeKind.TABLE:
             return self._table(self.cell(args[0]), node.data, self.space.domains.values(args[0]))
-        if kind is Kind.IN:
+        if kind is NodeKind.IN:
             return self.one_of(self.cell(args[0]), node.data, self.space.domains.values(args[0]))
-        if kind is Kind.MAX:
+        if kind is NodeKind.MAX:
             largest = self.value(args[0])
             for other in map(self.value, args[1:]):
                 largest = z3.If(z3.UGE(largest, other), largest, other)
             return largest
-        if kind is Kind.CHOICE:
+        if kind is NodeKind.CHOICE:
             return z3.If(self.made[args[0].id], self.value(args[1]), self.number(0))
-        if kind is Kind.SELECT:
+        if kind is NodeKind.SELECT:
             entries = [(number, self.value(value)) for number, value in args[1]]
             return entry(entries, self.value(args[0]))
-        if kind is Kind.MAPPED:
+        if kind is NodeKind.MAPPED:
             reached = np.flatnonzero(self.space.domains.of(args[1]))
             return self._table(self.value(args[1]), node.data, reached)
-        if kind is Kind.MAPPED2:
+        if kind is NodeKind.MAPPED2:
             return self._table2(node.data, *map(self.value, args[1:]))
-        if kind is Kind.ZERO:
+        if kind is NodeKind.ZERO:
             return self._is_zero(args[0])
-        if kind is Kind.LE:
+        if kind is NodeKind.LE:
             return z3.ULE(*map(self.value, args))
-        if kind is Kind.NOT:
+        if kind is NodeKind.NOT:
             return z3.Not(self.made[args[0].id])
         parts = [self.made[part.id] for part in args]
-        return z3.And(parts) if kind is Kind.AND else z3.Or(parts)
+        return z3.And(parts) if kind is NodeKind.AND else z3.Or(parts)
 
     def _table(self, at: z3.BitVecRef, data: np.ndarray, values: np.ndarray) -> z3.BitVecRef:
         """data[at], where `at` is one of these values, as pieces that are constant or rise by one."""

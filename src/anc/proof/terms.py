@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 
-class Kind(Enum):
+class NodeKind(Enum):
     """The kinds of nodes: first the atoms (numbers), then the conditions."""
 
     CELL = "cell of the input"  # (cell,)
@@ -38,7 +38,7 @@ class Node:
 
     __slots__ = ("args", "data", "id", "kind", "opposite", "support")
 
-    def __init__(self, id: int, kind: Kind, args: tuple, support: int, data: Any) -> None:
+    def __init__(self, id: int, kind: NodeKind, args: tuple, support: int, data: Any) -> None:
         self.id, self.kind, self.args, self.support, self.data = id, kind, args, support, data
         self.opposite: Node | None = None
 
@@ -92,7 +92,7 @@ def children(term: Term) -> list[Term]:
     """The direct subterms of a term."""
     if isinstance(term, Form):
         return [node for node, _ in term.parts]
-    if term.kind is Kind.SELECT:
+    if term.kind is NodeKind.SELECT:
         address, entries = term.args
         found = [address, *(value for _, value in entries)]
     else:
@@ -128,32 +128,32 @@ def evaluated(term: Term, parts: dict[int, Any], M: int, column: Any, part: slic
             total = total + coefficient * of(node)
         return total % M
     kind, args = term.kind, term.args
-    if kind is Kind.CELL:
+    if kind is NodeKind.CELL:
         return column(args[0])
-    if kind is Kind.TABLE or kind is Kind.IN:
+    if kind is NodeKind.TABLE or kind is NodeKind.IN:
         return term.data[column(args[0])]
-    if kind is Kind.MAX:
+    if kind is NodeKind.MAX:
         result = of(args[0])
         for value in args[1:]:
             result = np.maximum(result, of(value))
         return result
-    if kind is Kind.CHOICE:
+    if kind is NodeKind.CHOICE:
         return np.where(of(args[0]), of(args[1]), 0)
-    if kind is Kind.SELECT:
+    if kind is NodeKind.SELECT:
         return _selected(of(args[0]), dict(args[1]), of)
-    if kind is Kind.MAPPED:
+    if kind is NodeKind.MAPPED:
         return term.data[of(args[1])]
-    if kind is Kind.MAPPED2:
+    if kind is NodeKind.MAPPED2:
         return term.data[of(args[1]), of(args[2])]
-    if kind is Kind.ZERO:
+    if kind is NodeKind.ZERO:
         return of(args[0]) == 0
-    if kind is Kind.LE:
+    if kind is NodeKind.LE:
         return of(args[0]) <= of(args[1])
-    if kind is Kind.NOT:
+    if kind is NodeKind.NOT:
         return ~of(args[0])
-    if kind is Kind.AND:
+    if kind is NodeKind.AND:
         return np.logical_and.reduce([of(part) for part in args])
-    if kind is Kind.OR:
+    if kind is NodeKind.OR:
         return np.logical_or.reduce([of(part) for part in args])
     raise TypeError(f"{kind} has no values")
 

@@ -13,14 +13,20 @@ from itertools import product
 
 import numpy as np
 
-from anc.proof.terms import Form, Kind, Node, Value, in_order
+from anc.proof.terms import Form, Node, NodeKind, Value, in_order
 from anc.proof.verdict import Undecided
 from anc.support.clock import ENDLESS, Clock
 
 _MOST_COMBINATIONS = 1 << 10  # combinations of values for the cells of one group
 Gates = Mapping[int, int]  # the value that each cell must have
 NOTHING: Mapping[int, np.ndarray] = {}
-_COMPOUND = (Kind.CHOICE, Kind.SELECT, Kind.MAX, Kind.MAPPED, Kind.MAPPED2)  # atoms of terms
+_COMPOUND = (
+    NodeKind.CHOICE,
+    NodeKind.SELECT,
+    NodeKind.MAX,
+    NodeKind.MAPPED,
+    NodeKind.MAPPED2,
+)  # atoms of terms
 _ATOM = 0.5  # evaluations that an atom of a group costs ...
 _COMBINATION = 5  # ... and each combination of values of its cells
 _MOST_SUMS = 1 << 14  # pairs of values that are added at most
@@ -28,12 +34,12 @@ _MOST_SUMS = 1 << 14  # pairs of values that are added at most
 
 def gated(node: Node) -> tuple[Gates, Value] | None:
     """The gates of an atom and the value that they gate; None if it has no gates."""
-    if node.kind is not Kind.CHOICE:
+    if node.kind is not NodeKind.CHOICE:
         return None
     condition, value = node.args
     found = {}
-    for part in condition.args if condition.kind is Kind.AND else (condition,):
-        if part.kind is not Kind.IN or np.count_nonzero(part.data) != 1:
+    for part in condition.args if condition.kind is NodeKind.AND else (condition,):
+        if part.kind is not NodeKind.IN or np.count_nonzero(part.data) != 1:
             return None
         found[part.args[0]] = int(part.data.argmax())
     return found, value
@@ -45,9 +51,9 @@ def gate_cells(condition: Node) -> list[tuple[int, int]]:
     waiting: list[Node] = [condition]
     while waiting:
         node = waiting.pop()
-        if node.kind in (Kind.NOT, Kind.AND):
+        if node.kind in (NodeKind.NOT, NodeKind.AND):
             waiting += node.args
-        elif node.kind in (Kind.ZERO, Kind.LE):
+        elif node.kind in (NodeKind.ZERO, NodeKind.LE):
             for form in node.args:
                 for atom, _ in form.parts if isinstance(form, Form) else ():
                     gating = gated(atom)
@@ -55,7 +61,7 @@ def gate_cells(condition: Node) -> list[tuple[int, int]]:
     return counts.most_common()
 
 
-class Group:
+class GateGroup:
     """The parts (gates, value, coefficient) of a sum whose gates share cells."""
 
     def __init__(self, cells: set[int], parts: list[tuple[Gates, Value, int]]) -> None:
@@ -94,9 +100,9 @@ class Group:
         return np.unique(found, axis=0)
 
 
-def groups(form: Form, M: int) -> tuple[list[Group], dict[Node, int]]:
+def groups(form: Form, M: int) -> tuple[list[GateGroup], dict[Node, int]]:
     """The gated parts of a sum, in groups that share no gate cell, and the parts without gates."""
-    found: list[Group] = []
+    found: list[GateGroup] = []
     plain: dict[Node, int] = {}
     for node, coefficient in form.parts:
         gating = gated(node)
@@ -108,7 +114,7 @@ def groups(form: Form, M: int) -> tuple[list[Group], dict[Node, int]]:
             found.remove(other)
             cells |= other.cells
             parts = other.parts + parts
-        found.append(Group(cells, parts))
+        found.append(GateGroup(cells, parts))
     return found, plain
 
 
@@ -116,7 +122,7 @@ def signed(coefficient: int, M: int) -> int:
     return coefficient if coefficient <= M // 2 else coefficient - M
 
 
-def shared(plain: dict[Node, int], group: Group, sums: np.ndarray) -> None:
+def shared(plain: dict[Node, int], group: GateGroup, sums: np.ndarray) -> None:
     """Move coefficients of plain atoms into a group whose sums subtract the same atoms.
 
     If a cell selects one of several entries, the first entry is a plain atom, and the gates of the other
@@ -214,11 +220,11 @@ class Domains:
 
     def images(self, node: Node, cells: Mapping[int, np.ndarray] = NOTHING) -> np.ndarray:
         """The values of an atom."""
-        if node.kind in (Kind.CELL, Kind.TABLE):
+        if node.kind in (NodeKind.CELL, NodeKind.TABLE):
             cell = node.args[0]
             known = cells.get(cell)
             values = self._values[cell] if known is None else np.flatnonzero(known)
-            return values if node.kind is Kind.CELL else np.unique(node.data[values])
+            return values if node.kind is NodeKind.CELL else np.unique(node.data[values])
         if node.id not in self._nodes:
             self._settle(node)
         return self._nodes[node.id]
@@ -240,18 +246,18 @@ class Domains:
 
     def _atom(self, node: Node) -> np.ndarray:
         args = node.args
-        if node.kind is Kind.CHOICE:
+        if node.kind is NodeKind.CHOICE:
             found = self.of(args[1]).copy()
             found[0] = True
             return found
-        if node.kind is Kind.SELECT:
+        if node.kind is NodeKind.SELECT:
             return np.logical_or.reduce([self.of(value) for _, value in args[1]])
-        if node.kind is Kind.MAX:
+        if node.kind is NodeKind.MAX:
             sets = [self.of(value) for value in args]
             least = max(int(np.flatnonzero(one)[0]) for one in sets)
             found = np.logical_or.reduce(sets)
             found[:least] = False
             return found
-        if node.kind is Kind.MAPPED:
+        if node.kind is NodeKind.MAPPED:
             return self._set(node.data[np.flatnonzero(self.of(args[1]))])
         return self._set(np.unique(node.data))

@@ -10,7 +10,7 @@ from anc.python.conditions import truth
 from anc.python.loops import any_or_all, extreme, quantified, total
 from anc.python.lowering import (
     Binding,
-    Cells,
+    ListCells,
     Lowering,
     branch,
     check_returns,
@@ -92,7 +92,7 @@ def _len(low: Lowering, node: ast.Call) -> Operand:
     return low.fitting(found.most) if found.length is None else _length(low, found)
 
 
-def _length(low: Lowering, cells: Cells) -> Operand:
+def _length(low: Lowering, cells: ListCells) -> Operand:
     assert cells.length is not None
     return low.code.read(Constant(cells.length))
 

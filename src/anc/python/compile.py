@@ -23,7 +23,7 @@ from anc.python import calls, conditions, expressions, statements  # noqa: F401,
 from anc.python.check import unsupported
 from anc.python.code import Code, TooLarge, named
 from anc.python.layout import Layout
-from anc.python.lowering import Binding, Cells, Lowering, Scope
+from anc.python.lowering import Binding, ListCells, Lowering, Scope
 from anc.python.names import always_returns, first_stores, loaded_names
 from anc.python.references import misread, reached
 from anc.python.source import Definition, Module, refused_by_python
@@ -121,14 +121,14 @@ def lowered(
         name: named(name, module.span(node)) for name, node in stores.items()
     }
     if layout.tape is not None:
-        names[layout.tape] = Cells(0, routine.M)
+        names[layout.tape] = ListCells(0, routine.M)
     for parameter in layout.parameters:
         if parameter.size is None:
             variable = names.setdefault(parameter.name, named(parameter.name))
             assert isinstance(variable, Variable)
             code.assign(variable, code.read(Constant(parameter.cell)))
         else:
-            names[parameter.name] = Cells(parameter.cell, parameter.size, parameter.length)
+            names[parameter.name] = ListCells(parameter.cell, parameter.size, parameter.length)
 
     def leave(statement: ast.Return) -> None:
         if statement.value is not None and layout.result is not None:

@@ -36,7 +36,7 @@ _TICK, _CHECK = "<tick>", "<check>"  # no identifiers, so that no source can use
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CallOutcome:
     """The result of a call and its final lists, or the error that it raises.
 
     `broken` are the lines of the asserts that failed.
@@ -70,7 +70,7 @@ class Execution:
     def __reduce__(self) -> tuple[Any, ...]:
         return Execution, self.made_of  # code cannot be sent to another process
 
-    def outcome(self, arguments: Sequence[Any]) -> Outcome:
+    def outcome(self, arguments: Sequence[Any]) -> CallOutcome:
         """The outcome of a call; all failing asserts are recorded before it ends with an error."""
         self.steps, self.broken = 0, {}
         given = [int(a) if isinstance(a, int) else list(map(int, a)) for a in arguments]
@@ -84,11 +84,11 @@ class Execution:
         if self.broken:
             error = AssertionError.__name__
         if error is not None:
-            return Outcome(error=error, broken=tuple(self.broken))
+            return CallOutcome(error=error, broken=tuple(self.broken))
         if result is not None:
             result = bool(result) if self.is_bool else int(result)
         lists = (each for each in given if isinstance(each, list))
-        return Outcome(result, tuple(tuple(map(int, each)) for each in lists))
+        return CallOutcome(result, tuple(tuple(map(int, each)) for each in lists))
 
     def _tick(self) -> bool:
         self.steps += 1

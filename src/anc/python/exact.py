@@ -10,7 +10,7 @@ import ast
 
 from anc.compiler.graph import Constant, Operand, Variable
 from anc.python.conditions import compare
-from anc.python.lowering import Cells, Lowering, inlined
+from anc.python.lowering import ListCells, Lowering, inlined
 
 
 def require(low: Lowering, op: ast.cmpop, left: Operand, right: Operand) -> None:
@@ -64,7 +64,7 @@ def multiplied(low: Lowering, operand: Operand, factor: int) -> Operand:
     return low.code.multiple(operand, factor % low.M)
 
 
-def require_element(low: Lowering, cells: Cells, index: Operand) -> None:
+def require_element(low: Lowering, cells: ListCells, index: Operand) -> None:
     """Continue only if a list has an element with this index."""
     if low.is_exact and cells.length is not None:
         require(low, ast.Lt(), index, low.code.read(Constant(cells.length)))

@@ -17,7 +17,7 @@ from anc.python.exact import (
     subtracted,
     times,
 )
-from anc.python.lowering import Cells, Lowering, Row, inlined, value
+from anc.python.lowering import ListCells, Lowering, Row, inlined, value
 
 LARGEST_POWER = 16
 
@@ -35,8 +35,8 @@ def literal(low: Lowering, node: ast.Constant) -> Operand:
 @value(ast.Name)
 def name(low: Lowering, node: ast.Name) -> Operand:
     found = low.binding(node)
-    if isinstance(found, Cells | tuple):
-        what = "list" if isinstance(found, Cells) else "tuple"
+    if isinstance(found, ListCells | tuple):
+        what = "list" if isinstance(found, ListCells) else "tuple"
         return low.wrong(
             node, f"'{node.id}' is a {what}; a number is needed here", f"write {node.id}[0]"
         )

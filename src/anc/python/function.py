@@ -23,12 +23,12 @@ from anc.python.compile import (
     unassigned,
     unsupported_parts,
 )
-from anc.python.differences import Execution, Outcome, negative_results, unlike
+from anc.python.differences import CallOutcome, Execution, negative_results, unlike
 from anc.python.examples import call_arguments, examples_of
 from anc.python.facts import facts_of, unstated
 from anc.python.layout import in_words_of
 from anc.python.references import Reference, changed, plain_function, references, source_of
-from anc.python.signature import Options, Signature
+from anc.python.signature import Options, SignatureReader
 from anc.python.sketch_function import OpenFunction, holes_in
 from anc.python.source import Definition, Module
 from anc.support.diagnostics import AncError, render_all
@@ -177,7 +177,7 @@ class Function(Generic[P, T]):
             raise AncError(f"the assert of line {broken[0]} does not hold")
         return fields
 
-    def in_python(self, *arguments: Any) -> Outcome:
+    def in_python(self, *arguments: Any) -> CallOutcome:
         """The outcome of a call in Python itself, with integers of any size."""
         self.check_names()
         return self._execution.outcome(arguments)
@@ -251,7 +251,7 @@ def _read(
     python: Callable[..., Any] | None,
     instructions: InstructionSet,
 ) -> Function:
-    signature = Signature(module, definition)
+    signature = SignatureReader(module, definition)
     options = signature.options() if python is None else Options()
     layout = signature.layout()
     refused = unsupported_parts(module, definition, plain_function(python))

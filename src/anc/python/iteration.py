@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from anc.compiler.graph import Constant, Operand
 from anc.python.conditions import compared
 from anc.python.exact import added, require
-from anc.python.lowering import Cells, Lowering, Row, inlined, is_call
+from anc.python.lowering import ListCells, Lowering, Row, inlined, is_call
 
 
 @dataclass(frozen=True)
-class Leaf:
+class Progression:
     """An arithmetic progression: it grows by `slope` per iteration. It may be a cell's address."""
 
     begin: Operand
@@ -25,7 +25,7 @@ class Leaf:
     last: int | None = None  # its last number, if that is known
 
 
-Shape = Leaf | Row | tuple["Shape", ...] | list["Shape"]
+Shape = Progression | Row | tuple["Shape", ...] | list["Shape"]
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,11 @@ def items_of(low: Lowering, node: ast.expr) -> Items:
                 return NOTHING
             return rule(low, node)
     found = low.list_of(node)
-    if isinstance(found, Cells):
+    if isinstance(found, ListCells):
         if found.length is None:
-            return Items(found.most, Leaf(Constant(found.begin), 1, True), True)
+            return Items(found.most, Progression(Constant(found.begin), 1, True), True)
         rounds = low.code.copied(low.code.read(Constant(found.length)), "length")
-        return Items(rounds, Leaf(Constant(found.begin), 1, True))
+        return Items(rounds, Progression(Constant(found.begin), 1, True))
     if found is not None:
         row = tuple(low.code.copied(each, "element") for each in found)
         return Items(len(row), row, bool(row))
@@ -89,7 +89,7 @@ def _range(low: Lowering, node: ast.Call) -> Items:
         if numbers and not (0 <= numbers[0] < low.M and 0 <= numbers[-1] < low.M):
             low.wrong(node, f"this range leaves the numbers from 0 to {low.M - 1}")
             numbers = numbers[: low.M]  # errors in the body are reported, too
-        return Items(len(numbers), Leaf(low.code.number(first), step), bool(numbers))
+        return Items(len(numbers), Progression(low.code.number(first), step), bool(numbers))
     begin = low.code.copied(_bound(low, bounds[0], first), "begin")
     if end is not None and end < 0 and step < 0:
         return _down_to_zero(low, node, begin, end, step)
@@ -114,8 +114,8 @@ def _between(low: Lowering, begin: Operand, end: Operand, step: int) -> Items:
         rounds = distance
     rounds = code.copied(rounds, "rounds")
     if isinstance(rounds, Constant):
-        return Items(rounds.value, Leaf(begin, step), bool(rounds.value))
-    return Items(rounds, Leaf(begin, step))
+        return Items(rounds.value, Progression(begin, step), bool(rounds.value))
+    return Items(rounds, Progression(begin, step))
 
 
 def _down_to_zero(low: Lowering, node: ast.Call, begin: Operand, end: int, step: int) -> Items:
@@ -128,7 +128,7 @@ def _down_to_zero(low: Lowering, node: ast.Call, begin: Operand, end: int, step:
         )
         return NOTHING
     rounds = low.code.copied(low.code.shifted(begin, 1), "rounds")
-    return Items(rounds, Leaf(begin, -1, last=0), True)
+    return Items(rounds, Progression(begin, -1, last=0), True)
 
 
 def _enumerate(low: Lowering, node: ast.Call) -> Items:
@@ -142,7 +142,7 @@ def _enumerate(low: Lowering, node: ast.Call) -> Items:
             added(low, begin, inner.rounds)
         elif inner.rounds:
             require(low, ast.LtE(), begin, low.code.number(low.M - inner.rounds))
-    return Items(inner.rounds, [Leaf(begin, 1), inner.shape], inner.certain)
+    return Items(inner.rounds, [Progression(begin, 1), inner.shape], inner.certain)
 
 
 def _zip(low: Lowering, node: ast.Call) -> Items:
@@ -169,7 +169,7 @@ def _without_end(shape: Shape) -> Shape:
     """The shape of an iterable that may not be exhausted."""
     if isinstance(shape, list):
         return [_without_end(each) for each in shape]
-    return replace(shape, last=None) if isinstance(shape, Leaf) else shape
+    return replace(shape, last=None) if isinstance(shape, Progression) else shape
 
 
 def _reversed(low: Lowering, node: ast.Call) -> Items:
@@ -180,14 +180,14 @@ def _reversed(low: Lowering, node: ast.Call) -> Items:
     shape = inner.shape
     if isinstance(shape, tuple):
         return Items(inner.rounds, shape[::-1], inner.certain)
-    assert isinstance(shape, Leaf)
+    assert isinstance(shape, Progression)
     if isinstance(inner.rounds, int):
         begin = low.code.add(shape.begin, low.code.number(shape.slope * (inner.rounds - 1)))
     else:
         way = low.code.multiple(low.code.shifted(inner.rounds, -1), shape.slope)
         begin = low.code.add(shape.begin, way)
     first = shape.begin.value if isinstance(shape.begin, Constant) else None
-    leaf = Leaf(low.code.copied(begin, "begin"), -shape.slope, shape.is_cell, first)
+    leaf = Progression(low.code.copied(begin, "begin"), -shape.slope, shape.is_cell, first)
     return Items(inner.rounds, leaf, inner.certain)
 
 

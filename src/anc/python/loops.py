@@ -11,7 +11,7 @@ from anc.python.code import named
 from anc.python.conditions import chosen
 from anc.python.exact import added
 from anc.python.expressions import store
-from anc.python.iteration import Items, Leaf, Shape, items_of
+from anc.python.iteration import Items, Progression, Shape, items_of
 from anc.python.lowering import Lowering, is_call
 from anc.python.names import stored_names
 
@@ -19,11 +19,11 @@ Body = Callable[[int], None]  # is given the label of the next iteration
 
 
 @dataclass(frozen=True)
-class Wanted:
+class IterationValue:
     """One value per iteration, and the target that it is assigned to."""
 
     target: ast.expr
-    shape: Leaf | Operand
+    shape: Progression | Operand
 
 
 def loop_over(low: Lowering, items: Items, target: ast.expr, exhausted: int, body: Body) -> None:
@@ -44,7 +44,7 @@ def _rows(shape: Shape) -> list[tuple]:
     return [shape] if isinstance(shape, tuple) else []
 
 
-def _matched(low: Lowering, target: ast.expr, shape: Shape) -> list[Wanted]:
+def _matched(low: Lowering, target: ast.expr, shape: Shape) -> list[IterationValue]:
     """The targets and their values; targets that are never read are left out."""
     if isinstance(shape, list):
         if isinstance(target, ast.Tuple | ast.List) and len(target.elts) == len(shape):
@@ -58,7 +58,7 @@ def _matched(low: Lowering, target: ast.expr, shape: Shape) -> list[Wanted]:
     if isinstance(target, ast.Name) and target.id not in low.scope.loaded:
         return []
     assert not isinstance(shape, tuple)
-    return [Wanted(target, shape)]
+    return [IterationValue(target, shape)]
 
 
 # -- loops over progressions --------------------------------------------------------------
@@ -67,11 +67,11 @@ def _matched(low: Lowering, target: ast.expr, shape: Shape) -> list[Wanted]:
 def _looped(low: Lowering, items: Items, target: ast.expr, exhausted: int, body: Body) -> None:
     code = low.code
     wanted = _matched(low, target, items.shape)
-    leaves = [each.shape for each in wanted if isinstance(each.shape, Leaf)]
+    leaves = [each.shape for each in wanted if isinstance(each.shape, Progression)]
     first = next((leaf for leaf in leaves if leaf.is_cell), leaves[0] if leaves else None)
     if first is None:  # no element is read: count down
         begin = items.rounds if not isinstance(items.rounds, int) else code.number(items.rounds)
-        first = Leaf(begin, -1)
+        first = Progression(begin, -1)
     cursors = {first: Variable("at")}
     for leaf in leaves:
         if _offset(first, leaf) is None:
@@ -84,7 +84,7 @@ def _looped(low: Lowering, items: Items, target: ast.expr, exhausted: int, body:
         code.fork(items.rounds, exhausted, begin_label)
     code.place(begin_label)
     for each in wanted:
-        assert isinstance(each.shape, Leaf)
+        assert isinstance(each.shape, Progression)
         offset = _offset(first, each.shape)
         if each.shape in cursors or offset is None:
             now: Operand = cursors[each.shape]
@@ -106,12 +106,12 @@ def _looped(low: Lowering, items: Items, target: ast.expr, exhausted: int, body:
         code.fork(code.subtract(main, end), exhausted, begin_label)
 
 
-def _advance(low: Lowering, cursors: dict[Leaf, Variable]) -> None:
+def _advance(low: Lowering, cursors: dict[Progression, Variable]) -> None:
     for leaf, cursor in cursors.items():
         low.code.assign(cursor, low.code.shifted(cursor, leaf.slope))
 
 
-def _offset(first: Leaf, leaf: Leaf) -> int | None:
+def _offset(first: Progression, leaf: Progression) -> int | None:
     """The constant difference from the first leaf; None if it is not constant."""
     if leaf.slope != first.slope:
         return None
@@ -122,14 +122,14 @@ def _offset(first: Leaf, leaf: Leaf) -> int | None:
     return None
 
 
-def _end(low: Lowering, items: Items, leaf: Leaf) -> Operand:
+def _end(low: Lowering, items: Items, leaf: Progression) -> Operand:
     """The number after the last one."""
     code, rounds = low.code, items.rounds
     count = code.number(rounds) if isinstance(rounds, int) else rounds
     return code.copied(code.add(leaf.begin, code.multiple(count, leaf.slope)), "end")
 
 
-def _last(low: Lowering, items: Items, leaf: Leaf) -> int | None:
+def _last(low: Lowering, items: Items, leaf: Progression) -> int | None:
     if leaf.last is not None:
         return leaf.last
     if isinstance(items.rounds, int) and isinstance(leaf.begin, Constant):
@@ -151,8 +151,8 @@ def _unrolled(
             code.fork(code.shifted(items.rounds, -number), exhausted, going_on)
             code.place(going_on)
         for each in _matched(low, target, _in_round(low, items.shape, number)):
-            now = each.shape.begin if isinstance(each.shape, Leaf) else each.shape
-            is_cell = isinstance(each.shape, Leaf) and each.shape.is_cell
+            now = each.shape.begin if isinstance(each.shape, Progression) else each.shape
+            is_cell = isinstance(each.shape, Progression) and each.shape.is_cell
             store(low, each.target, code.read(now) if is_cell else now)
         following = code.label()
         body(following)
@@ -164,9 +164,9 @@ def _in_round(low: Lowering, shape: Shape, number: int) -> Shape:
     """The elements of one iteration."""
     if isinstance(shape, list):
         return [_in_round(low, each, number) for each in shape]
-    if isinstance(shape, Leaf):
+    if isinstance(shape, Progression):
         begin = low.code.add(shape.begin, low.code.number(shape.slope * number))
-        return Leaf(begin, shape.slope, shape.is_cell)
+        return Progression(begin, shape.slope, shape.is_cell)
     return shape[number]  # type: ignore[return-value]
 
 

@@ -18,7 +18,7 @@ from anc.support.diagnostics import Diagnostic, close_match, error
 
 
 @dataclass(frozen=True)
-class Cells:
+class ListCells:
     """A list on the tape: its first element's cell, its capacity, and its length's cell if any."""
 
     begin: int
@@ -27,7 +27,7 @@ class Cells:
 
 
 Row = tuple[Operand, ...]  # a tuple: its elements are operands, not cells of the tape
-Binding = Operand | Cells | Row
+Binding = Operand | ListCells | Row
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Scope:
 
 
 @dataclass
-class Loop:
+class LoopLabels:
     """The labels that `break` and `continue` jump to."""
 
     done: int
@@ -82,7 +82,7 @@ class Lowering:
     is_exact: bool = False  # whether it may stop only if its result is Python's
     doubtful: frozenset[str] = frozenset()  # names that may be read before they are assigned
     problems: dict[Diagnostic, None] = field(default_factory=dict)
-    loops: list[Loop] = field(default_factory=list)
+    loops: list[LoopLabels] = field(default_factory=list)
     inside: list[str] = field(default_factory=list)  # helpers that are being inlined
 
     @property
@@ -136,11 +136,11 @@ class Lowering:
             )
         return Constant(0)
 
-    def list_of(self, node: ast.expr) -> Cells | Row | None:
+    def list_of(self, node: ast.expr) -> ListCells | Row | None:
         """The list or tuple that an expression denotes; None if it is neither."""
         if isinstance(node, ast.Name):
             found = self.binding(node)
-            return found if isinstance(found, Cells | tuple) else None
+            return found if isinstance(found, ListCells | tuple) else None
         if isinstance(node, ast.Tuple | ast.List):
             return tuple(self.value(each) for each in node.elts)
         return None
@@ -153,7 +153,7 @@ class Lowering:
     def _always(self, name: str) -> int | None:
         """The length of a list or tuple, if it is fixed."""
         found = self.scope.names.get(name, self.scope.module.numbers.get(name))
-        if isinstance(found, Cells):
+        if isinstance(found, ListCells):
             return found.most if found.length is None else None
         return len(found) if isinstance(found, tuple) else None
 

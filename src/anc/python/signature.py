@@ -37,7 +37,7 @@ class Options:
         return self.memory
 
 
-class Signature:
+class SignatureReader:
     """Reads the signature of a definition; errors are collected in `problems`."""
 
     def __init__(self, module: Module, definition: Definition) -> None:

@@ -20,7 +20,7 @@ from anc.program import Program
 from anc.python.check import unfinished
 from anc.python.compile import Routine, compiled, unsupported_parts
 from anc.python.layout import Layout, Parameter
-from anc.python.signature import Options, Signature, is_hole
+from anc.python.signature import Options, SignatureReader, is_hole
 from anc.python.source import Definition, Module, constant
 from anc.support.diagnostics import AncError, Diagnostic, SourceError, error
 
@@ -50,7 +50,7 @@ class OpenFunction:
         instructions: InstructionSet = isa.PAPER,
     ) -> None:
         self.module, self.definition, self.python = module, definition, python
-        signature = Signature(module, definition)
+        signature = SignatureReader(module, definition)
         options = (signature.options() if wrap is None else Options()).over(memory, wrap)
         self.layout = signature.layout()
         self.M, self.wrap = options.memory_of(definition.name), options.wrap

@@ -9,7 +9,7 @@ from anc.python.calls import helper
 from anc.python.expressions import address_of, combined, power, store
 from anc.python.iteration import items_of
 from anc.python.loops import loop_over
-from anc.python.lowering import Loop, Lowering, is_call, statement
+from anc.python.lowering import LoopLabels, Lowering, is_call, statement
 
 
 @statement(ast.Pass)
@@ -129,7 +129,7 @@ def while_loop(low: Lowering, node: ast.While) -> None:
     code.place(begin)
     low.branch(node.test, body, exhausted, False)
     code.place(body)
-    low.loops.append(Loop(done, begin))
+    low.loops.append(LoopLabels(done, begin))
     low.block(node.body)
     low.loops.pop()
     code.goto(begin)
@@ -144,7 +144,7 @@ def for_loop(low: Lowering, node: ast.For) -> None:
     exhausted, done = code.label(), code.label()
 
     def body(following: int) -> None:
-        low.loops.append(Loop(done, following))
+        low.loops.append(LoopLabels(done, following))
         low.block(node.body)
         low.loops.pop()
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anc.compiler.affine import Form, combined
+from anc.compiler.affine import AffineForm, combined
 from anc.compiler.graph import ADD, READ, SUB
 from anc.search.addition_chains import cost_of, summed
 from anc.search.straight_line_synthesis import Derivation, Operand
@@ -22,7 +22,7 @@ FEW = 3  # wanted values of which all orders are tried
 PARTS = 40  # available values that are tried as parts of a sum
 
 
-def column_of(form: Form, inputs: np.ndarray) -> np.ndarray:
+def column_of(form: AffineForm, inputs: np.ndarray) -> np.ndarray:
     """The value of a sum of cells on each tape."""
     total = np.full(len(inputs), form.constant, np.int64)
     for cell, factor in form.terms:
@@ -30,7 +30,7 @@ def column_of(form: Form, inputs: np.ndarray) -> np.ndarray:
     return total % inputs.shape[1]
 
 
-def folded(form: Form, inputs: np.ndarray) -> Form:
+def folded(form: AffineForm, inputs: np.ndarray) -> AffineForm:
     """The same on these tapes, with constant cells folded into the constant."""
     terms, constant = [], form.constant
     for cell, factor in form.terms:
@@ -38,7 +38,7 @@ def folded(form: Form, inputs: np.ndarray) -> Form:
             constant += factor * int(inputs[0, cell])
         else:
             terms.append((cell, factor))
-    return Form(constant % inputs.shape[1], tuple(terms))
+    return AffineForm(constant % inputs.shape[1], tuple(terms))
 
 
 def centred(number: int, M: int) -> int:
@@ -46,10 +46,10 @@ def centred(number: int, M: int) -> int:
     return (number + (M - 1) // 2) % M - (M - 1) // 2
 
 
-class Remainder(NamedTuple):
+class AffineRemainder(NamedTuple):
     """The remainder of a form, whose value is below modulus * 2 ** stages, by a constant modulus."""
 
-    form: Form
+    form: AffineForm
     modulus: int
     stages: int
     smaller: str  # the instruction that computes the minimum
@@ -59,16 +59,16 @@ class Extreme(NamedTuple):
     """The minimum or maximum of some forms, by the instruction for two."""
 
     op: str
-    forms: tuple[Form, ...]
+    forms: tuple[AffineForm, ...]
 
 
-Wanted = Form | Remainder | Extreme
+Wanted = AffineForm | AffineRemainder | Extreme
 
 
-class Chain:
+class InstructionBuilder:
     """Builds instructions for affine values; `numbers` are the available ones, new ones count from `begin`."""
 
-    def __init__(self, numbers: Mapping[Form, Operand], begin: int, M: int) -> None:
+    def __init__(self, numbers: Mapping[AffineForm, Operand], begin: int, M: int) -> None:
         self.numbers, self.begin, self.M = dict(numbers), begin, M
         self.forms = {number: form for form, number in self.numbers.items()}
         self.instructions: list[tuple[int, Derivation]] = []
@@ -78,7 +78,7 @@ class Chain:
         self.instructions.append((number, Derivation(op, operands)))
         return number
 
-    def _had(self, form: Form, make: Callable[[], Operand]) -> Operand:
+    def _had(self, form: AffineForm, make: Callable[[], Operand]) -> Operand:
         """The value of a form: the available one, or a new one."""
         number = self.numbers.get(form)
         if number is None:
@@ -87,7 +87,7 @@ class Chain:
         return number
 
     def cell(self, cell: int) -> Operand:
-        return self._had(Form(0, ((cell, 1),)), lambda: self._made(READ, -1 - cell))
+        return self._had(AffineForm(0, ((cell, 1),)), lambda: self._made(READ, -1 - cell))
 
     def add(self, first: Operand, second: Operand) -> Operand:
         form = combined(self.forms[first], self.forms[second], 1, self.M)
@@ -99,7 +99,7 @@ class Chain:
 
     def wanted(self, wanted: Wanted) -> Operand:
         """The number of a wanted value, made if necessary."""
-        if isinstance(wanted, Form):
+        if isinstance(wanted, AffineForm):
             if not wanted.terms:
                 return -1 - wanted.constant
             return self._had(wanted, lambda: self._shifted(wanted, *self.sum(wanted)))
@@ -114,7 +114,7 @@ class Chain:
             value = self._made(wanted.smaller, value, less)
         return value
 
-    def sum(self, form: Form) -> tuple[int, Operand]:
+    def sum(self, form: AffineForm) -> tuple[int, Operand]:
         """A sign, and a value with the factors of this form times the sign."""
         terms = self._terms(form)
         found = [
@@ -124,13 +124,13 @@ class Chain:
         found.sort(key=lambda term: self.forms[term[1]].terms)
         return summed(found, self.add, self.subtract)
 
-    def _shifted(self, wanted: Form, sign: int, value: Operand) -> Operand:
+    def _shifted(self, wanted: AffineForm, sign: int, value: Operand) -> Operand:
         constant = (wanted.constant - sign * self.forms[value].constant) % self.M
         if sign < 0:
             return self._made(SUB, -1 - constant, value)
         return self._made(ADD, value, -1 - constant) if constant else value
 
-    def _terms(self, form: Form) -> dict[Operand, int]:
+    def _terms(self, form: AffineForm) -> dict[Operand, int]:
         """A cheap decomposition: available values and cells (as -1 - cell) with their factors."""
         single = {
             f.terms[0][0]: number
@@ -138,7 +138,7 @@ class Chain:
             if len(f.terms) == 1 and f.terms[0][1] == 1
         }
 
-        def with_cells(terms: dict[Operand, int], rest: Form) -> dict[Operand, int]:
+        def with_cells(terms: dict[Operand, int], rest: AffineForm) -> dict[Operand, int]:
             found = dict(terms)
             for cell, factor in rest.terms:
                 number = single.get(cell, -1 - cell)
@@ -171,7 +171,7 @@ class Chain:
             chosen[number] = times
 
 
-def _factors(part: Form, whole: Form, M: int) -> Iterable[int]:
+def _factors(part: AffineForm, whole: AffineForm, M: int) -> Iterable[int]:
     """Candidate factors of a part in a sum."""
     cells = dict(whole.terms)
     pairs = ((cells[c], factor) for c, factor in part.terms if c in cells)
@@ -184,7 +184,7 @@ def _cost(terms: Mapping[Operand, int]) -> int:
     return sum(number < 0 for number in terms) + cost_of(list(terms.values()))
 
 
-class Line(NamedTuple):
+class StraightLine(NamedTuple):
     """Instructions, and the number of each wanted value."""
 
     instructions: list[tuple[int, Derivation]]
@@ -195,34 +195,36 @@ class Line(NamedTuple):
         return sum(way.cost for _, way in self.instructions)
 
 
-def together(wanted: Sequence[Wanted], numbers: Mapping[Form, Operand], begin: int, M: int) -> Line:
+def together(
+    wanted: Sequence[Wanted], numbers: Mapping[AffineForm, Operand], begin: int, M: int
+) -> StraightLine:
     """All wanted values in few instructions, from the available ones."""
     places = tuple(range(len(wanted)))
     orders = permutations(places) if len(wanted) <= FEW else (places, places[::-1])
     classes = _classes([form for each in wanted for form in _forms(each)])
-    best: Line | None = None
+    best: StraightLine | None = None
     for order in orders:
         for first in ((), classes) if classes else ((),):
             look()
-            chain = Chain(numbers, begin, M)
+            chain = InstructionBuilder(numbers, begin, M)
             for form in first:
                 chain.sum(form)
             made = {i: chain.wanted(wanted[i]) for i in order}
-            line = _used(Line(chain.instructions, [made[i] for i in range(len(wanted))]))
+            line = _used(StraightLine(chain.instructions, [made[i] for i in range(len(wanted))]))
             if best is None or line.cost < best.cost:
                 best = line
     assert best is not None
     return best
 
 
-def _forms(wanted: Wanted) -> tuple[Form, ...]:
+def _forms(wanted: Wanted) -> tuple[AffineForm, ...]:
     """The forms that a wanted value is made of."""
     if isinstance(wanted, Extreme):
         return wanted.forms
-    return (wanted.form if isinstance(wanted, Remainder) else wanted,)
+    return (wanted.form if isinstance(wanted, AffineRemainder) else wanted,)
 
 
-def _classes(forms: Sequence[Form]) -> tuple[Form, ...]:
+def _classes(forms: Sequence[AffineForm]) -> tuple[AffineForm, ...]:
     """Common subexpressions: sums of cells with equal factors in each of several forms."""
     cells: defaultdict[int, dict[int, int]] = defaultdict(dict)
     for number, form in enumerate(forms):
@@ -233,17 +235,17 @@ def _classes(forms: Sequence[Form]) -> tuple[Form, ...]:
         if len(factors) > 1:
             classes[tuple(sorted(factors.items()))].append(cell)
     return tuple(
-        Form(0, tuple((cell, 1) for cell in sorted(found)))
+        AffineForm(0, tuple((cell, 1) for cell in sorted(found)))
         for found in classes.values()
         if len(found) > 1
     )
 
 
-def _used(line: Line) -> Line:
+def _used(line: StraightLine) -> StraightLine:
     """Without dead instructions."""
     needed, kept = set(line.numbers), []
     for number, way in reversed(line.instructions):
         if number in needed:
             needed.update(way.operands)
             kept.append((number, way))
-    return Line(kept[::-1], line.numbers)
+    return StraightLine(kept[::-1], line.numbers)

@@ -21,8 +21,8 @@ from anc.search.chain import (
     NEVER,
     NO_GUIDES,
     ChainArrays,
+    FrozenParts,
     Guides,
-    Kept,
     Round,
     anneal_chain,
 )
@@ -110,7 +110,7 @@ class Annealer:
         ]
         R = max(program.R for program in programs) + SPARE_REGISTERS
         self.starts = [encode(program, R - program.R) for program in programs]
-        self.kept = Kept.of(generic, self.starts[0])
+        self.kept = FrozenParts.of(generic, self.starts[0])
         self.guide = guides.of(generic.instructions)
         self.chances = np.cumsum(WEIGHTS)
         self.random = np.random.default_rng(seed)

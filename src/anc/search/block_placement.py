@@ -29,11 +29,11 @@ from anc.compiler.graph import (
 )
 from anc.isa import InstructionSet
 from anc.program import Program
-from anc.search.plans import Branch, Plan, Repetition, Step
+from anc.search.plans import Branch, Plan, PlannedStep, Repetition
 
 
 @dataclass(frozen=True)
-class Lines:
+class PlacedLines:
     """The line of each value, the number that is added to it, and the mean steps of that and of cuts."""
 
     at: tuple[int, ...]
@@ -43,7 +43,7 @@ class Lines:
 
 def lines_for(
     values: Sequence[int], sizes: Sequence[int], shares: Sequence[float], taken: np.ndarray
-) -> Lines | None:
+) -> PlacedLines | None:
     """The cheapest lines for blocks of these sizes; None if there are none.
 
     >>> taken = np.zeros(10, np.bool_)
@@ -65,7 +65,7 @@ def lines_for(
     best = int(np.lexsort((lines[:, -1], cost.round(9)))[0])
     if np.isinf(cost[best]):
         return None
-    return Lines(tuple(at[best].tolist()), best, float(cost[best]))
+    return PlacedLines(tuple(at[best].tolist()), best, float(cost[best]))
 
 
 def _room(taken: np.ndarray) -> np.ndarray:
@@ -138,7 +138,7 @@ class _Placing:
                 self.glued.add(end)
         return found
 
-    def step(self, step: Step) -> list[int]:
+    def step(self, step: PlannedStep) -> list[int]:
         if isinstance(step, Repetition):
             return self.repetition(step)
         return [self.add(Node(step.op, step.operands, step.value.variable))]

@@ -112,7 +112,7 @@ class ChainArrays(NamedTuple):
         return Encoded(best.lines[L, :L].copy(), best.values[L].copy(), best.head[L].copy())
 
 
-class Kept(NamedTuple):
+class FrozenParts(NamedTuple):
     """What a chain must not change: frozen lines, and the values of the registers that only they read."""
 
     numbers: np.ndarray  # (F,) of the lines
@@ -121,7 +121,7 @@ class Kept(NamedTuple):
     values: np.ndarray  # (K,)
 
     @classmethod
-    def of(cls, program: Program, encoded: Encoded) -> Kept:
+    def of(cls, program: Program, encoded: Encoded) -> FrozenParts:
         numbers = np.array(program.frozen, np.int64)
         registers = np.array(sorted(program.frozen_registers), np.int64)
         return cls(numbers, encoded.lines[numbers], registers, encoded.values[registers])
@@ -141,7 +141,7 @@ class Round(NamedTuple):
     hot: float
     cold: float
     evaluations: float  # in the round
-    kept: Kept
+    kept: FrozenParts
     is_strict: bool = True  # record only programs that are right on all cases
 
 

@@ -68,7 +68,7 @@ STEPS = Cost()
 
 
 @dataclass(frozen=True)
-class Score:
+class CaseCost:
     """The cost of a program on some cases (infinite unless it is right on all of them).
 
     `first_bad` is the first case on which it is wrong, or -1.
@@ -80,7 +80,7 @@ class Score:
     first_bad: int = -1
 
 
-def score(program: Program, cases: Cases, max_steps: int, cost: Cost = STEPS) -> Score:
+def score(program: Program, cases: Cases, max_steps: int, cost: Cost = STEPS) -> CaseCost:
     """Score a program by running it on all cases."""
     encoded, instructions = [encode(program)], program.instructions
     rules = Rules.of(instructions, cases.M, max_steps, cost.of(instructions))
@@ -91,4 +91,4 @@ def score(program: Program, cases: Cases, max_steps: int, cost: Cost = STEPS) ->
             evaluate_many(encoded, cases, Rules.of(instructions, cases.M, max_steps)).cost[0]
         )
     paid += cost.lines * program.L + cost.registers * program.R
-    return Score(paid if right else np.inf, steps, right, int(found.first_bad[0]))
+    return CaseCost(paid if right else np.inf, steps, right, int(found.first_bad[0]))

@@ -17,8 +17,8 @@ from anc.machine.encoded import Cases
 from anc.program import Program
 from anc.search.block_placement import lines_for, program_of
 from anc.search.observed_values import Hints
-from anc.search.planner import Column, StraightLines, spread
-from anc.search.plans import Branch, Plan, Test, Value, hoisted
+from anc.search.planner import SplitColumn, StraightLines, spread
+from anc.search.plans import Branch, Plan, SplitTest, Value, hoisted
 
 DEEPEST = 10  # decisions on one path
 MOST_RESULTS = 24  # that questions distinguish
@@ -45,7 +45,7 @@ Pauses = Generator[None, None, Plan | None]
 class Split:
     """A split of some cases: a column, and a key for each case."""
 
-    column: Column
+    column: SplitColumn
     keys: np.ndarray
     is_switch: bool
 
@@ -142,18 +142,18 @@ class Branching(StraightLines):
 
     def splits(self, chosen: np.ndarray, known: list[Value], must: bool) -> list[Split]:
         """All splits of the cases."""
-        tests = [Test(jumps) for jumps in self.hints.tests(chosen)[:TESTS]]
+        tests = [SplitTest(jumps) for jumps in self.hints.tests(chosen)[:TESTS]]
         if must:
             tests += self.telling(chosen, self.results(chosen))
         return [*self.decisions(tests, chosen, known), *self.switches(chosen, known)]
 
-    def telling(self, chosen: np.ndarray, kinds: np.ndarray) -> list[Test]:
+    def telling(self, chosen: np.ndarray, kinds: np.ndarray) -> list[SplitTest]:
         """The most informative questions about the classes of cases, if these are few."""
         few = 1 < kinds.max() + 1 <= MOST_RESULTS
         return questions(self.hints.inputs, chosen, kinds) if few else []
 
     def decisions(
-        self, tests: Iterable[Test], chosen: np.ndarray, known: list[Value]
+        self, tests: Iterable[SplitTest], chosen: np.ndarray, known: list[Value]
     ) -> Iterator[Split]:
         for test in tests:
             tested = self.tested(test, chosen, known)
@@ -229,9 +229,9 @@ class Branching(StraightLines):
         return plan if plan.lines <= self.M else None
 
 
-def questions(inputs: np.ndarray, chosen: np.ndarray, kinds: np.ndarray) -> list[Test]:
+def questions(inputs: np.ndarray, chosen: np.ndarray, kinds: np.ndarray) -> list[SplitTest]:
     """The most informative questions about the classes of the chosen cases, for their steps."""
-    best: dict[bytes, tuple[float, int, Test]] = {}
+    best: dict[bytes, tuple[float, int, SplitTest]] = {}
     for number, (steps, column) in enumerate(_questions(inputs, chosen)):
         jumps = column[chosen] == 0
         if jumps.all() or not jumps.any():
@@ -239,7 +239,7 @@ def questions(inputs: np.ndarray, chosen: np.ndarray, kinds: np.ndarray) -> list
         left = sum(part.mean() * entropy(kinds[part]) for part in (jumps, ~jumps))
         rank, key = HALVING * left + steps, jumps.tobytes()
         if key not in best or rank < best[key][0]:
-            best[key] = rank, number, Test(jumps, column)
+            best[key] = rank, number, SplitTest(jumps, column)
     return [test for *_, test in sorted(best.values(), key=lambda each: each[:2])[:ASKED]]
 
 
@@ -266,13 +266,13 @@ def entropy(kinds: np.ndarray) -> float:
 
 
 def promising_columns(
-    at_hand: Iterable[Column], results: np.ndarray, chosen: np.ndarray, counts: np.ndarray
-) -> list[Column]:
+    at_hand: Iterable[SplitColumn], results: np.ndarray, chosen: np.ndarray, counts: np.ndarray
+) -> list[SplitColumn]:
     """The columns with few values that make most results constant; of equivalent ones, the cheapest."""
     columns = list(at_hand)
     weights = counts[chosen] / counts[chosen].sum()
     results = results.reshape(-1, len(counts))[:, chosen]
-    least: dict[bytes, tuple[float, int, Column]] = {}
+    least: dict[bytes, tuple[float, int, SplitColumn]] = {}
     whole = _estimate(results, np.zeros(len(chosen), int), weights, columns, chosen)
     for number, column in enumerate(columns):
         _, group = np.unique(column.value.column[chosen], return_inverse=True)
@@ -292,7 +292,7 @@ def _estimate(
     results: np.ndarray,
     group: np.ndarray,
     weights: np.ndarray,
-    columns: list[Column],
+    columns: list[SplitColumn],
     chosen: np.ndarray,
 ) -> float:
     """The estimated steps of the results within each group."""

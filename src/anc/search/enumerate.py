@@ -24,9 +24,9 @@ from anc.search.straight_line_engine import (
     NOTHING,
     PAUSED,
     Decision,
+    SearchPosition,
     Targets,
     Terrain,
-    Trail,
     walk,
     walk_branches,
 )
@@ -119,10 +119,10 @@ def _straight(query: _Query, depth: int) -> Pauses[Program | None]:
     return None
 
 
-def _solve(goal: Goal, query: _Query, depth: int) -> Pauses[Trail | None]:
+def _solve(goal: Goal, query: _Query, depth: int) -> Pauses[SearchPosition | None]:
     """The trail of at most `depth` instructions that compute all targets."""
     code = np.array(goal.code, np.int64).reshape(-1, 3)
-    trail = Trail.of(code, goal.values, depth)
+    trail = SearchPosition.of(code, goal.values, depth)
     missing = np.zeros((depth + 1, len(goal.targets)), np.int64)
     missing[0] = [source is None for source in _sources(goal, goal.values)]
     if not missing[0].any():
@@ -157,7 +157,9 @@ def _decision(query: _Query, depth: int) -> Pauses[Program | None]:
         return None
     nothing = np.zeros((0, 3), np.int64), np.zeros((0, examples.C), np.int16)
     found = Decision.of(examples, cells, query.steps, depth)
-    yield from query.run(walk_branches, Trail.of(*nothing, depth), query.terrain(depth), found)
+    yield from query.run(
+        walk_branches, SearchPosition.of(*nothing, depth), query.terrain(depth), found
+    )
     if found.steps[0] >= query.steps:
         return None
     graph, values = _computed(found.code, query.instructions, M)

@@ -28,7 +28,7 @@ MOST_ADDED = 40  # columns for addresses
 
 
 @dataclass(frozen=True)
-class Visits:
+class LineVisits:
     """The visits to one line that all chosen cases make: arrays of (visits, cases)."""
 
     line: int
@@ -79,7 +79,7 @@ class Hints:
         steps = np.argsort(~there, axis=0, kind="stable")[: min(MOST_VISITS, counts.max())].T
         return counts, steps
 
-    def visits(self, chosen: np.ndarray) -> Iterator[Visits]:
+    def visits(self, chosen: np.ndarray) -> Iterator[LineVisits]:
         """The visits that all chosen cases make; if their numbers differ, also the last ones."""
         for line, (counts, steps) in enumerate(self.steps):
             mine = counts[chosen]
@@ -92,7 +92,7 @@ class Hints:
                 numbers = np.concatenate([numbers, last])
             at = steps[chosen, numbers]
             values = (part[at, chosen] for part in self.traces.values)
-            yield Visits(line, at, at.min(axis=1), *values)
+            yield LineVisits(line, at, at.min(axis=1), *values)
 
     def columns(self, chosen: np.ndarray) -> np.ndarray:
         """(V, cases): the distinct columns that are not constant, in order of time."""

@@ -15,7 +15,7 @@ from anc.compiler.graph import ADD, Constant, Operand, Variable
 from anc.isa import Effect
 from anc.machine.batch import outputs
 from anc.search.observed_values import Hints, addressed
-from anc.search.plans import Plan, Repetition, Step, Test, Value, fitted
+from anc.search.plans import Plan, PlannedStep, Repetition, SplitTest, Value, fitted
 from anc.search.reassociation import Regrouping
 from anc.search.straight_line_synthesis import Derivation, Derivations
 
@@ -26,10 +26,10 @@ MOST_ASKED = 4  # single cells that decide which cases jump
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class SplitColumn:
     """A value to split cases by, and the steps that compute it."""
 
-    steps: list[Step]
+    steps: list[PlannedStep]
     value: Value
 
 
@@ -46,7 +46,7 @@ class StraightLines:
         self.regrouping = Regrouping(hints)
         self.values: dict[tuple[str, tuple[Operand, ...]], Value] = {}  # by instruction
         self.lines: dict[_Key, Plan | None] = {}  # memoised
-        self.tests: dict[tuple[bytes, *_Key], Column | None] = {}
+        self.tests: dict[tuple[bytes, *_Key], SplitColumn | None] = {}
         self.hinted: dict[bytes, np.ndarray] = {}
 
     # -- straight lines -------------------------------------------------------
@@ -152,7 +152,7 @@ class StraightLines:
         known: list[Value],
         rows: np.ndarray,
         chosen: np.ndarray,
-    ) -> Column | None:
+    ) -> SplitColumn | None:
         """A derived column over all cases, if it fits the chosen ones."""
         instructions = found.instructions([number])
         if instructions is None:
@@ -162,16 +162,18 @@ class StraightLines:
         fit = fitted(steps, chosen, self.cases.counts, None)
         if fit is None or not isinstance(variable, Variable):
             return None
-        return Column(fit, Value(variable, column))
+        return SplitColumn(fit, Value(variable, column))
 
-    def tested(self, test: Test, chosen: np.ndarray, known: list[Value]) -> Column | None:
+    def tested(self, test: SplitTest, chosen: np.ndarray, known: list[Value]) -> SplitColumn | None:
         """The cheapest value that is 0 exactly for the cases that jump, or for the others."""
         key = test.jumps.tobytes(), *_key(chosen, known)
         if key not in self.tests:
             self.tests[key] = self.test_for(test, chosen, known)
         return self.tests[key]
 
-    def test_for(self, test: Test, chosen: np.ndarray, known: list[Value]) -> Column | None:
+    def test_for(
+        self, test: SplitTest, chosen: np.ndarray, known: list[Value]
+    ) -> SplitColumn | None:
         rows, jumps = spread(chosen), test.jumps
         there = jumps[np.searchsorted(chosen, rows)]
         asked = [] if test.column is None else [test.column]
@@ -204,7 +206,7 @@ class StraightLines:
         found: Derivations,
         known: list[Value],
         rows: np.ndarray,
-    ) -> tuple[list[Step], Callable[[int], tuple[Operand, np.ndarray]]]:
+    ) -> tuple[list[PlannedStep], Callable[[int], tuple[Operand, np.ndarray]]]:
         """Derivations as steps with variables, and the operand and values of each column in all cases."""
         sources = {value.column[rows].tobytes(): value for value in reversed(known)}
         at = {v: sources[found.columns[v].tobytes()] for v in range(found.free)}
@@ -214,7 +216,7 @@ class StraightLines:
                 return Constant(-1 - number), np.full(self.cases.C, -1 - number)
             return at[number].variable, at[number].column
 
-        steps: list[Step] = []
+        steps: list[PlannedStep] = []
         for number, way in instructions:
             row = self.instructions[way.op]
             operands, columns = zip(*map(value, way.operands), strict=True)
@@ -232,7 +234,7 @@ class StraightLines:
                     result = outputs(self.instructions, op, columns[0], columns[-1], self.M)
                 self.values[key] = self.value(result)
             at[number] = self.values[key]
-            steps.append(Step(row.name, operands, at[number]))
+            steps.append(PlannedStep(row.name, operands, at[number]))
         return steps, value
 
     def value(self, column: np.ndarray) -> Value:

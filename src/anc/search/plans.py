@@ -24,7 +24,7 @@ class Value:
 
 
 @dataclass(frozen=True, eq=False)
-class Test:
+class SplitTest:
     """Which of the chosen cases jump, and a column that is 0 for them, if it is not a hint."""
 
     __test__ = False
@@ -34,7 +34,7 @@ class Test:
 
 
 @dataclass
-class Step:
+class PlannedStep:
     """An instruction and its value."""
 
     op: str
@@ -52,7 +52,7 @@ class Step:
 
 
 @dataclass
-class Repetition(Step):
+class Repetition(PlannedStep):
     """A step that stands for a repetition; its operands are (base, x, times)."""
 
     times: np.ndarray  # in all cases
@@ -82,7 +82,7 @@ class Branch:
 class Plan:
     """Steps, then WRITEs and STOP, or a branch."""
 
-    steps: list[Step]
+    steps: list[PlannedStep]
     writes: list[tuple[Operand, Operand]]
     branch: Branch | None = None
     cost: float = np.inf  # mean steps
@@ -105,12 +105,12 @@ class Plan:
         return sum(step.lines for step in self.steps) + len(self.writes) + 1
 
 
-def hoisted(plans: Sequence[Plan]) -> tuple[list[Step], list[Plan]]:
+def hoisted(plans: Sequence[Plan]) -> tuple[list[PlannedStep], list[Plan]]:
     """The steps that all of these plans share, and the plans without them.
 
     Equal steps compute the same value; what a repetition computes is a value of its own.
     """
-    plain = [{s.value.variable for s in plan.steps if type(s) is Step} for plan in plans]
+    plain = [{s.value.variable for s in plan.steps if type(s) is PlannedStep} for plan in plans]
     common = set.intersection(*plain)
     shared = [step for step in plans[0].steps if step.value.variable in common]
     gone = sum(step.cost for step in shared)
@@ -122,13 +122,16 @@ def hoisted(plans: Sequence[Plan]) -> tuple[list[Step], list[Plan]]:
 
 
 def fitted(
-    steps: Sequence[Step], chosen: np.ndarray, counts: np.ndarray, later: Collection[Operand] | None
-) -> list[Step] | None:
+    steps: Sequence[PlannedStep],
+    chosen: np.ndarray,
+    counts: np.ndarray,
+    later: Collection[Operand] | None,
+) -> list[PlannedStep] | None:
     """The steps with as many repetitions as the chosen cases need; None if they are too many.
 
     `later` are the operands that are needed afterwards (None: perhaps any).
     """
-    found: list[Step] = []
+    found: list[PlannedStep] = []
     weights = counts[chosen] / counts[chosen].sum()
     for number, step in enumerate(steps):
         if isinstance(step, Repetition):

@@ -58,7 +58,7 @@ IN_PLACE = ("guide", "anneal")  # methods that can keep frozen lines; the others
 
 
 @dataclass
-class Schedule:
+class Portfolio:
     """The methods that are running, and the time charged to the account of each."""
 
     methods: dict[str, Iterator[None]] = field(default_factory=dict)

@@ -15,10 +15,18 @@ import numpy as np
 
 from anc import isa
 from anc.compiler.abstract_state import SUMS
-from anc.compiler.affine import Form, combined
+from anc.compiler.affine import AffineForm, combined
 from anc.isa import Effect
 from anc.machine.encoded import encode
-from anc.search.affine import Extreme, Line, Remainder, Wanted, column_of, folded, together
+from anc.search.affine import (
+    AffineRemainder,
+    Extreme,
+    StraightLine,
+    Wanted,
+    column_of,
+    folded,
+    together,
+)
 from anc.search.observed_values import Hints
 from anc.search.straight_line_synthesis import Derivations
 from anc.support.clock import look
@@ -38,12 +46,12 @@ class Origins:
 
     def __init__(self, hints: Hints) -> None:
         self.hints, self.M = hints, hints.cases.M
-        self.forms: list[Form | None] = [None]
-        self._numbers: dict[Form, int] = {}
+        self.forms: list[AffineForm | None] = [None]
+        self._numbers: dict[AffineForm, int] = {}
         self._sums: dict[int, int] = {}
         self._follow()
 
-    def _number(self, form: Form) -> int:
+    def _number(self, form: AffineForm) -> int:
         number = self._numbers.get(form)
         if number is None:
             if len(form.terms) > MOST_TERMS or len(self.forms) > MOST_FORMS:
@@ -55,8 +63,8 @@ class Origins:
     def _follow(self) -> None:
         traces, program, M = self.hints.traces, self.hints.program, self.M
         T, C = traces.lines.shape
-        constants = np.array([self._number(Form(value)) for value in range(M)])
-        cells = np.array([self._number(Form(0, ((cell, 1),))) for cell in range(M)])
+        constants = np.array([self._number(AffineForm(value)) for value in range(M)])
+        cells = np.array([self._number(AffineForm(0, ((cell, 1),))) for cell in range(M)])
         instructions = program.instructions
         affine = {
             op: SUMS[row.output]
@@ -104,7 +112,7 @@ class Origins:
         return found[places.ravel()]
 
     def _sum(self, first: int, second: int, sides: tuple[int, int, int]) -> int:
-        total = Form(sides[2] % self.M)
+        total = AffineForm(sides[2] % self.M)
         for number, factor in ((first, sides[0]), (second, sides[1])):
             form = self.forms[number]
             if factor and form is None:
@@ -115,7 +123,7 @@ class Origins:
 
     # -- for some cases -------------------------------------------------------
 
-    def shared(self, rows: np.ndarray) -> list[Form]:
+    def shared(self, rows: np.ndarray) -> list[AffineForm]:
         """The forms of the values with one form in all these cases."""
         numbers: dict[int, None] = {}
         for visits in self.hints.visits(rows):
@@ -125,9 +133,9 @@ class Origins:
         forms = (self.forms[number] for number in numbers)
         return [form for form in forms if form is not None and form.terms]
 
-    def distinct(self, numbers: np.ndarray, inputs: np.ndarray) -> list[Form]:
+    def distinct(self, numbers: np.ndarray, inputs: np.ndarray) -> list[AffineForm]:
         """The forms with these numbers on these tapes, most frequent first; none if one is unknown."""
-        counts: Counter[Form] = Counter()
+        counts: Counter[AffineForm] = Counter()
         for number, count in Counter(numbers.tolist()).items():
             form = self.forms[number]
             if form is None:
@@ -135,14 +143,14 @@ class Origins:
             counts[folded(form, inputs)] += count
         return [form for form, _ in counts.most_common()]
 
-    def likely(self, numbers: np.ndarray, inputs: np.ndarray) -> list[Form]:
+    def likely(self, numbers: np.ndarray, inputs: np.ndarray) -> list[AffineForm]:
         """The forms with these numbers, without constants, most frequent first."""
         counts: Counter[tuple[tuple[int, int], ...]] = Counter()
         for number, count in Counter(numbers.tolist()).items():
             form = self.forms[number]
             if form is not None and (terms := folded(form, inputs).terms):
                 counts[terms] += count
-        return [Form(0, terms) for terms, _ in counts.most_common(LIKELY)]
+        return [AffineForm(0, terms) for terms, _ in counts.most_common(LIKELY)]
 
 
 class Regrouping:
@@ -194,8 +202,8 @@ class Regrouping:
         return None
 
     def remainder(
-        self, sums: Sequence[Form], goal: np.ndarray, inputs: np.ndarray
-    ) -> Remainder | None:
+        self, sums: Sequence[AffineForm], goal: np.ndarray, inputs: np.ndarray
+    ) -> AffineRemainder | None:
         """A sum plus a constant whose remainder by some modulus is the column."""
         if self.smaller is None:
             return None
@@ -212,7 +220,7 @@ class Regrouping:
                     spare = ((1 << stages) - 1 - times) // 2
                     constant = (form.constant + top + spare * modulus) % self.M
                     shifted = form._replace(constant=constant)
-                    return Remainder(shifted, modulus, stages, self.smaller)
+                    return AffineRemainder(shifted, modulus, stages, self.smaller)
         return None
 
     def kinds(self, rows: np.ndarray, wanted: Pairs) -> np.ndarray:
@@ -235,7 +243,7 @@ class Regrouping:
         found: Derivations,
         goals: Sequence[np.ndarray],
         forms: Sequence[Wanted | None],
-    ) -> Line | None:
+    ) -> StraightLine | None:
         """The shortest line that computes all goals on these cases: as derived, or reassociated."""
         derived = _derived(found, goals)
         wanted = [form for form in forms if form is not None]
@@ -247,7 +255,7 @@ class Regrouping:
         there = [*range(found.free), *(number for number, _ in others.instructions)]
         made = together(wanted, self.numbers(rows, found, there), len(found.columns), self.M)
         sources = iter(others.numbers), iter(made.numbers)
-        line = Line(
+        line = StraightLine(
             others.instructions + made.instructions,
             [next(sources[form is not None]) for form in forms],
         )
@@ -255,11 +263,11 @@ class Regrouping:
 
     def numbers(
         self, rows: np.ndarray, found: Derivations, there: Sequence[int]
-    ) -> dict[Form, int]:
+    ) -> dict[AffineForm, int]:
         """The forms of available columns, with the numbers of the columns."""
         inputs = self.hints.inputs[rows]
         cells = np.flatnonzero((inputs != inputs[0]).any(axis=0)).tolist()
-        forms = [Form(0, ((cell, 1),)) for cell in cells]
+        forms = [AffineForm(0, ((cell, 1),)) for cell in cells]
         forms += [folded(form, inputs) for form in self.origins.shared(rows)]
         columns = {
             column_of(form, inputs).tobytes(): form for form in reversed(forms) if form.terms
@@ -280,11 +288,11 @@ def _covered(right: np.ndarray) -> np.ndarray:
     return labels
 
 
-def _derived(found: Derivations, goals: Sequence[np.ndarray]) -> Line | None:
+def _derived(found: Derivations, goals: Sequence[np.ndarray]) -> StraightLine | None:
     """The derivation of all goals, if there is one."""
     places = [found.place(goal) for goal in goals]
     numbers = [place for place in places if place is not None]
     if len(numbers) < len(places):
         return None
     instructions = found.instructions([number for number in numbers if number >= 0])
-    return None if instructions is None else Line(instructions, numbers)
+    return None if instructions is None else StraightLine(instructions, numbers)

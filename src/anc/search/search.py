@@ -13,7 +13,7 @@ from anc.program import Program
 from anc.search.anneal import Annealer
 from anc.search.chain import Guides
 from anc.search.clean import clean, clean_observed
-from anc.search.cost import Score, score
+from anc.search.cost import CaseCost, score
 from anc.search.portfolio import (
     CHEAP,
     GOING_ON,
@@ -23,7 +23,7 @@ from anc.search.portfolio import (
     SLICE,
     WORTH,
     Method,
-    Schedule,
+    Portfolio,
 )
 from anc.search.result import (
     DEFAULT,
@@ -84,7 +84,7 @@ class Search:
         )  # of annealing; lowered while other work needs cores
         self.method, self.end = "generic", SearchEnd.DONE
         self.given, self.more = list(given), list(dict.fromkeys(more))
-        self.others, self.schedule = dict(others or {}), Schedule()
+        self.others, self.schedule = dict(others or {}), Portfolio()
         self.planned = 0  # number of `more` samples that plans use
         self.annealers = 0  # number started so far
         self.latest = np.inf  # deadline of the running method
@@ -155,7 +155,7 @@ class Search:
     def seconds(self) -> float:
         return self.clock.seconds
 
-    def score(self, program: Program) -> Score:
+    def score(self, program: Program) -> CaseCost:
         return score(program, self.cases, self.limit, self.cost)
 
     def offer(self, programs: Iterable[Program], method: str | None = None) -> None:
@@ -164,7 +164,7 @@ class Search:
             if program.smallest_memory <= self.M:
                 self.keep(program, self.score(program), method or self.method, self.seconds)
 
-    def keep(self, program: Program, scored: Score, method: str, seconds: float) -> None:
+    def keep(self, program: Program, scored: CaseCost, method: str, seconds: float) -> None:
         """Record a program that is right; if it is close to the best one, it is judged by all samples."""
         if not scored.right or not self.program.keeps(program):
             return
@@ -187,7 +187,7 @@ class Search:
         is_smaller = len(self.found) > 1 and found.rank[0] == self.best.rank[0]
         return self.best.method if is_smaller and found.method in GOING_ON else found.method
 
-    def on_all_samples(self, program: Program, scored: Score) -> Score:
+    def on_all_samples(self, program: Program, scored: CaseCost) -> CaseCost:
         """Score a program on all samples; a sample that it fails is noted in `missed`."""
         if self.rest is None or not scored.right:
             return scored
@@ -197,7 +197,7 @@ class Search:
             return rest
         share = float(self.rest.counts.sum() / (self.rest.counts.sum() + self.cases.counts.sum()))
         cost = scored.cost + share * (rest.cost - scored.cost)
-        return Score(cost, scored.steps + share * (rest.steps - scored.steps), right=True)
+        return CaseCost(cost, scored.steps + share * (rest.steps - scored.steps), right=True)
 
     def guide(self, guides: Guides) -> None:
         """Use the programs and the proposal distributions of another method.

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anc.compiler.abstract_state import UNKNOWN, Interpreter, Place, State, Way
+from anc.compiler.abstract_state import UNKNOWN, AbstractState, Interpreter, Place, Way
 from anc.compiler.dataflow import liveness
 from anc.compiler.graph import END, JUMP, Graph, Node, Variable
 from anc.search.traces import Traces
@@ -41,7 +41,7 @@ class Point:
     """A line in an abstract state; it is expanded when a run is followed through it."""
 
     line: int
-    known: State
+    known: AbstractState
     weight: float = 0.0  # how many runs reach it
     left: float = 0.0  # the steps that these runs still take
     is_expanded: bool = False
@@ -111,7 +111,7 @@ class Tree:
         self._waiting: list[tuple[bool, int, int]] = []  # rare or not, next step, point
         self._batches: dict[int, list[Batch]] = {}
         cases = np.arange(len(traces.counts))
-        start = State({v: v.value or 0 for v in graph.declared if v not in ignored})
+        start = AbstractState({v: v.value or 0 for v in graph.declared if v not in ignored})
         self._arrive((graph.start, start), Batch.of(traces, cases, np.zeros_like(cases)))
         moves = 0
         while self._waiting and len(self.points) < max_points and moves < MAX_MOVES:
@@ -175,7 +175,7 @@ class Tree:
             self._wait(number, batch)
         return number
 
-    def _forget(self, line: int, known: State, wanted: int) -> None:
+    def _forget(self, line: int, known: AbstractState, wanted: int) -> None:
         """Forget what is dead at a line, so that paths merge; `wanted` has a bit for each live cell.
 
         Cells that are never written keep their initial values.

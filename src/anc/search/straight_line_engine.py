@@ -55,7 +55,7 @@ class Terrain(NamedTuple):
         )
 
 
-class Trail(NamedTuple):
+class SearchPosition(NamedTuple):
     """The position of a search, which resumes here when called again."""
 
     values: np.ndarray  # (n + 1, K) int16
@@ -63,7 +63,7 @@ class Trail(NamedTuple):
     place: np.ndarray  # (n + 2,): the next candidate at each depth; last, the number of values
 
     @classmethod
-    def of(cls, code: np.ndarray, values: np.ndarray, depth: int) -> Trail:
+    def of(cls, code: np.ndarray, values: np.ndarray, depth: int) -> SearchPosition:
         """The start of a search for `depth` instructions after these."""
         base, n = len(code), len(code) + depth + 1
         trail = cls(

@@ -66,7 +66,7 @@ class Real(_Range[float]):
         return as_real(value)
 
 
-class Size(_Range[int]):
+class ByteSize(_Range[int]):
     """Bytes of memory, as a number or as text such as 4GB; a GB is 1024 MB."""
 
     def __str__(self) -> str:
@@ -158,7 +158,7 @@ SOFT = 5.0  # for weights that are shown or trained: room for gradient descent t
 WEIGHT = Real("weight", 0, _LARGE)
 THRESHOLD = Real("threshold", 0, 1)
 BUDGET = Real("budget", 0.001, 366 * 24 * 3600, " of seconds")
-MEMORY_LIMIT = Size(
+MEMORY_LIMIT = ByteSize(
     "memory_limit", 2**30, 2**50
 )  # the libraries alone need a good part of the least
 FLAG = Flag()

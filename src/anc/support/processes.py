@@ -58,7 +58,7 @@ class Done:
     value: Any
 
 
-class Failure(Exception):
+class WorkerFailure(Exception):
     """An unexpected error, as text."""
 
 
@@ -81,7 +81,7 @@ def answer(work: Callable[[], object]) -> object:
     except AncError as problem:
         return problem
     except Exception:
-        return Failure(traceback.format_exc())
+        return WorkerFailure(traceback.format_exc())
 
 
 class Boss:
@@ -178,7 +178,7 @@ class Process:
                 try:
                     data = pickle.dumps(message)
                 except Exception:
-                    self.heard(Failure(traceback.format_exc()))
+                    self.heard(WorkerFailure(traceback.format_exc()))
                     continue
                 self.popen.stdin.write(data)
                 self.popen.stdin.flush()
@@ -296,7 +296,7 @@ class Pool(Generic[Order]):
                 self.workers[place] = self._started(place)
         if order is None:
             return
-        if isinstance(message, Failure):
+        if isinstance(message, WorkerFailure):
             raise RuntimeError(f"{self.named(order)} failed:\n{message}")
         if isinstance(message, BaseException):
             raise message

@@ -30,7 +30,7 @@ from anc.language.source import decode, self_contained
 from anc.support import limits
 from anc.support.diagnostics import AncError, quoted
 from anc.support.files import JSON_BYTES, cannot_write, read_json, read_limited, write_atomically
-from anc.support.folders import Claim
+from anc.support.folders import FolderClaim
 from anc.support.job import provenance
 from anc.support.records import (
     ANYTHING,
@@ -100,7 +100,7 @@ class RunFolder:
 
     def begin(
         self,
-        place: Claim,
+        place: FolderClaim,
         problem: Problem,
         members: Members,
         engine: str,

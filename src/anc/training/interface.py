@@ -62,7 +62,7 @@ class TrainingState:
 
 
 @dataclass(frozen=True)
-class Objective:
+class TrainingObjective:
     """Loss weights and optimiser. Fields of type `PerMember` are one number for all members or an array (S,)."""
 
     max_steps: int
@@ -164,7 +164,7 @@ class Work(NamedTuple):
         state: TrainingState,
         cases: Cases,
         indices: np.ndarray,
-        objective: Objective,
+        objective: TrainingObjective,
         schedule: Schedule | None = None,
         keys: np.ndarray | None = None,
         reference: Weights | None = None,
@@ -202,7 +202,7 @@ class Work(NamedTuple):
         cls,
         weights: Weights,
         cases: Cases,
-        objective: Objective,
+        objective: TrainingObjective,
         indices: np.ndarray | None,
         dtype: str,
     ) -> tuple[TrainingState, Self]:
@@ -226,7 +226,7 @@ class Engine(Protocol):
 
     name: str
 
-    def train(self, state: TrainingState, work: Work, objective: Objective) -> Report:
+    def train(self, state: TrainingState, work: Work, objective: TrainingObjective) -> Report:
         """Train all members for K iterations; ``state`` is updated in place."""
         ...
 

@@ -22,9 +22,9 @@ from anc.machine.encoded import Cases
 from anc.machine.weights import Weights
 from anc.training import loss
 from anc.training.interface import (
-    Objective,
     Report,
     SoftResults,
+    TrainingObjective,
     TrainingState,
     Work,
     check_limits,
@@ -52,7 +52,7 @@ class Limits(NamedTuple):
     aim: loss.Aim = loss.ANSWERS
 
     @classmethod
-    def of(cls, objective: Objective) -> Limits:
+    def of(cls, objective: TrainingObjective) -> Limits:
         cut = objective.stop_gradient == "cut"
         aim = loss.ANSWERS if objective.aim is None else objective.aim
         return cls(objective.max_steps, objective.threshold, cut, aim)
@@ -73,7 +73,7 @@ def loss_and_gradient(
     dtype = members.op.dtype
     targets = jax.nn.one_hot(jnp.asarray(batch.outputs), members.M, dtype=dtype)
     masks = (batch.masks != 0).astype(dtype)
-    wanted = loss.Wanted(targets, masks, jnp.asarray(batch.inputs, jnp.int32))
+    wanted = loss.LossTarget(targets, masks, jnp.asarray(batch.inputs, jnp.int32))
 
     def begin(members: Weights) -> soft.State:
         each_case = jax.vmap(soft.initial_state, in_axes=(None, 0))
@@ -258,7 +258,7 @@ def _update(
     )
 
 
-def train(state: TrainingState, work: Work, objective: Objective) -> Report:
+def train(state: TrainingState, work: Work, objective: TrainingObjective) -> Report:
     """Train all members for K iterations; see the fused engine's `train`."""
     dtype = state.weights.dtype
     rows = objective.per_member(len(state.weights)).astype(dtype)
@@ -286,7 +286,7 @@ def _report(terms: Array, steps: Array) -> Report:
 
 
 def gradient(
-    weights: Weights, cases: Cases, objective: Objective, dtype: str = "float32"
+    weights: Weights, cases: Cases, objective: TrainingObjective, dtype: str = "float32"
 ) -> tuple[Report, Weights]:
     """Losses and gradients of every member on all the cases, without an update."""
     members = jax.tree.map(lambda part: jnp.asarray(part, dtype), weights.nameless())

@@ -28,7 +28,7 @@ class LossWeights(NamedTuple):
     efficiency: Array | float
 
 
-class Wanted(NamedTuple):
+class LossTarget(NamedTuple):
     """A case as the loss reads it: the expected tape as distributions, the cells that count, and the input."""
 
     target: Array  # (M, M), one-hot rows
@@ -36,7 +36,7 @@ class Wanted(NamedTuple):
     input: Array | None = None  # (M,), numbers
 
 
-def correctness(memory: Array, wanted: Wanted) -> Array:
+def correctness(memory: Array, wanted: LossTarget) -> Array:
     """L_c = Σ_ij C_ij (M_ij - T_ij)²: the distance of a memory from the expected one."""
     return (wanted.mask[:, None] * (memory - wanted.target) ** 2).sum()
 
@@ -48,7 +48,7 @@ class Aim(NamedTuple):
     term, which needs the error after each step, is omitted.
     """
 
-    error: Callable[[Array, Wanted], Array] = correctness
+    error: Callable[[Array, LossTarget], Array] = correctness
     at_each_step: bool = True
 
 
@@ -71,7 +71,7 @@ def confidence(before: Array, after: Array, error: Array) -> Array:
 
 
 def step_cost(
-    weights: LossWeights, before: State, after: State, wanted: Wanted, aim: Aim = ANSWERS
+    weights: LossWeights, before: State, after: State, wanted: LossTarget, aim: Aim = ANSWERS
 ) -> Array:
     """The loss of one executed step (the initial state adds a constant 1 · efficiency)."""
     cost = weights.efficiency * efficiency(after.stop)
@@ -82,7 +82,7 @@ def step_cost(
 
 
 def final_cost(
-    weights: LossWeights, final: State, wanted: Wanted, threshold: float, aim: Aim = ANSWERS
+    weights: LossWeights, final: State, wanted: LossTarget, threshold: float, aim: Aim = ANSWERS
 ) -> Array:
     """The loss at the end of a run."""
     return weights.correctness * aim.error(final.memory, wanted) + weights.halting * halting(

@@ -12,7 +12,7 @@ from anc.machine.encoded import Cases
 from anc.machine.weights import Weights, soften, soften_all
 from anc.program import Program
 from anc.training.drawing import draw_indices
-from anc.training.interface import Engine, Objective, Report, Schedule, TrainingState, Work
+from anc.training.interface import Engine, Report, Schedule, TrainingObjective, TrainingState, Work
 from anc.training.problem import Problem
 from anc.training.settings import MEMBER_SETTINGS, PER_MEMBER, TrainingSettings
 
@@ -55,11 +55,11 @@ class Members:
     def column(self, name: str) -> np.ndarray:
         return np.array([getattr(settings, name) for settings in self.settings], float)
 
-    def objective(self) -> Objective:
+    def objective(self) -> TrainingObjective:
         """The loss weights and the optimiser, in the engines' form."""
         names = ("max_steps", "optimiser", "threshold", "stop_gradient")
         values: dict[str, Any] = {name: getattr(self.shared, name) for name in names}
-        return Objective(**values | {name: self.column(name) for name in MEMBER_SETTINGS})
+        return TrainingObjective(**values | {name: self.column(name) for name in MEMBER_SETTINGS})
 
     def schedule(self, begin: int, end: int) -> Schedule:
         """The schedules for the iterations from `begin` to `end`."""

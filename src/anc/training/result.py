@@ -43,7 +43,7 @@ class StopReason(Enum):
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class TrainingOutcome:
     """How the members' best checkpoints perform; arrays are (S,).
 
     Members trained to the end are judged on the test cases. Members that stop earlier are judged on the cases that
@@ -94,7 +94,7 @@ class Outcome:
         """Whether it was not interrupted."""
         return self.stop is StopReason.DONE
 
-    def cut(self, sizes: Sequence[int]) -> Iterator[Outcome]:
+    def cut(self, sizes: Sequence[int]) -> Iterator[TrainingOutcome]:
         """The outcomes of parts of these sizes, each with its share of the time."""
         first = 0
         for size in sizes:
@@ -107,7 +107,7 @@ class Outcome:
             first += size
 
     @staticmethod
-    def joined(outcomes: Sequence[Outcome]) -> Outcome:
+    def joined(outcomes: Sequence[TrainingOutcome]) -> TrainingOutcome:
         """The outcomes of several parts of one population as one, without checkpoints."""
         arrays: dict[str, Any] = {
             name: np.concatenate([getattr(one, name) for one in outcomes]) for name in COLUMNS
@@ -128,18 +128,20 @@ class Outcome:
         return columns | numbers | {"stop": self.stop.value}
 
     @staticmethod
-    def from_dict(data: Any, S: int, where: str, checkpoint: Checkpoint | None = None) -> Outcome:
+    def from_dict(
+        data: Any, S: int, where: str, checkpoint: Checkpoint | None = None
+    ) -> TrainingOutcome:
         """The outcome of S members that `to_dict` wrote; refuse anything else with the reason."""
         columns = {name: list_of(shape, S) for name, shape in (_REALS | _COUNTS).items()}
         check(data, record(None, **columns, **_SHAPES, stop=TEXT), where)
         values = {name: data[name] for name in _SHAPES} | {"stop": StopReason(data["stop"])}
         values |= {name: np.array(data[name], float) for name in _REALS}
         values |= {name: np.array(data[name], np.int64) for name in _COUNTS}
-        return Outcome(**values, checkpoint=checkpoint)
+        return TrainingOutcome(**values, checkpoint=checkpoint)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Result(Outcome):
+class TrainingResult(TrainingOutcome):
     """The outcome of a whole training on the test cases, with its problem, members and weights."""
 
     problem: Problem
@@ -147,9 +149,11 @@ class Result(Outcome):
     weights: np.ndarray  # (S, n): best checkpoints
 
     @property
-    def numbers(self) -> Outcome:
+    def numbers(self) -> TrainingOutcome:
         """The outcome without problem, members and weights."""
-        return Outcome(**{each.name: getattr(self, each.name) for each in fields(Outcome)})
+        return TrainingOutcome(
+            **{each.name: getattr(self, each.name) for each in fields(TrainingOutcome)}
+        )
 
     @property
     def best_member(self) -> int:
@@ -195,7 +199,7 @@ FILES = ("summary.json", "best.safetensors", "best.anc")
 
 
 @dataclass(frozen=True)
-class Decompiled:
+class DecompiledMember:
     """A member's weights, and the program that they read back as on the test cases."""
 
     member: int
@@ -208,22 +212,22 @@ class Decompiled:
         return figure(self.weights, only=set(self.reading.lines))
 
 
-def member_weights(result: Result, member: int) -> Weights:
+def member_weights(result: TrainingResult, member: int) -> Weights:
     """The best checkpoint of one member."""
     settings = result.members.settings[member]
     return learnt_weights(result.problem, settings, result.weights[member])
 
 
-def decompiled(result: Result, member: int | None = None) -> Decompiled:
+def decompiled(result: TrainingResult, member: int | None = None) -> DecompiledMember:
     """Decompile a member; by default the best one."""
     member = result.best_member if member is None else member
     weights = member_weights(result, member)
     tapes = [case.input for case in result.problem.test[:_CASES_TO_READ]]
     limit = result.members.shared.max_steps
-    return Decompiled(member, weights, read_back(weights, tapes, limit))
+    return DecompiledMember(member, weights, read_back(weights, tapes, limit))
 
 
-def write_decompiled(result: Result, best: Decompiled, folder: Path) -> None:
+def write_decompiled(result: TrainingResult, best: DecompiledMember, folder: Path) -> None:
     """Write summary.json, best.safetensors and, if there is an exact program, best.anc."""
     reading = best.reading
     summary = result.summary() | {

@@ -24,7 +24,7 @@ from anc.training.members import (
     trainable,
 )
 from anc.training.problem import Problem
-from anc.training.result import Outcome, Result, StopReason
+from anc.training.result import StopReason, TrainingOutcome, TrainingResult
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ def run(
     should_stop: Callable[[], bool] = lambda: False,
     after_chunk: Callable[[Progress], None] = lambda progress: None,
     seconds_before: float = 0.0,
-) -> Result:
+) -> TrainingResult:
     """Train to the end or until a stop is requested, then test the best checkpoints."""
     begin = time.perf_counter() - seconds_before
     reason = advanced(training, should_stop, after_chunk, begin)
@@ -198,10 +198,10 @@ def advanced(
     return StopReason.DONE
 
 
-def standing(training: Training, reason: StopReason, seconds: float) -> Outcome:
+def standing(training: Training, reason: StopReason, seconds: float) -> TrainingOutcome:
     """The outcome before the end, judged on the cases that checkpoints are chosen with."""
     best = training.best
-    return Outcome(
+    return TrainingOutcome(
         right=best.right,
         steps=best.steps,
         certainty=np.zeros(len(best.steps)),
@@ -216,7 +216,7 @@ def standing(training: Training, reason: StopReason, seconds: float) -> Outcome:
     )
 
 
-def test(training: Training, reason: StopReason, seconds: float) -> Result:
+def test(training: Training, reason: StopReason, seconds: float) -> TrainingResult:
     """Run every member's best checkpoint on the test cases, once."""
     problem, weights = training.problem, training.best.weights
     found = training._evaluate(training.state.weights_of(weights), Cases.of(problem.test))
@@ -227,4 +227,4 @@ def test(training: Training, reason: StopReason, seconds: float) -> Result:
         "generic_steps": problem.generic_steps_tested,
         "cases_tested": len(problem.test),
     }
-    return Result(**known, problem=problem, members=training.members, weights=weights)
+    return TrainingResult(**known, problem=problem, members=training.members, weights=weights)

@@ -8,7 +8,7 @@ import pytest
 from sketch_cases import OnOwnCases
 
 import anc
-from anc.adaptation.holes.descent import SETTINGS, Descent, trainable
+from anc.adaptation.holes.descent import SETTINGS, FillingDescent, trainable
 from anc.adaptation.holes.reading import sketch_of
 from anc.data import tasks
 from anc.language import Source
@@ -38,7 +38,7 @@ def test_gradient_descent_fills_a_sketch(engine):
     sketch = sketch_of(Source(ACCESS))
     cases = Cases.of(tasks.get("access").draw(False, 40, 0))
     settings = replace(SETTINGS, iterations=120)
-    descent = Descent(sketch, cases, engine, range(8), 8, settings)
+    descent = FillingDescent(sketch, cases, engine, range(8), 8, settings)
     before, mask = descent.state.weights.copy(), trainable(sketch)
     assert mask.sum() == 8
     descent.advance()

@@ -11,7 +11,7 @@ from command_line import anc as command
 
 import anc
 from anc.adaptation.objectives.objective import Instances, Judged, Objective
-from anc.adaptation.objectives.result import Comparison
+from anc.adaptation.objectives.result import PairedComparison
 from anc.commands.main import app
 
 GENERIC = "memory 8; var x = READ(0); WRITE(1, x); STOP()"
@@ -84,7 +84,7 @@ def test_the_comparison_is_paired():
 
     objective = Objective.of(lambda given, final: 0, None, False, 4)
     before, after = [3, 3, 5, 9, 4, 4, np.nan], [2, 3, 4, np.nan, 3, 5, 1]
-    c = Comparison.of(objective, judged(before), judged(after))
+    c = PairedComparison.of(objective, judged(before), judged(after))
     assert (c.generic, c.adapted, c.difference) == pytest.approx((3.8, 3.4, -0.4))
     assert (c.better, c.equal, c.worse) == pytest.approx((0.6, 0.2, 0.2))
     assert (c.violations_generic, c.violations_adapted) == (1, 1)

@@ -83,7 +83,7 @@ def soft_settings(sketch: Sketch, settings: TrainingSettings, max_steps: int) ->
     return replace(settings, max_steps=min(max_steps, MOST_STEPS, STEPS_PER_CELL * sketch.M))
 
 
-class Descent(gradient.Descent[Filling, Graded]):
+class FillingDescent(gradient.Descent[Filling, Graded]):
     """A population that fills a sketch.
 
     For an objective, `aim` is the loss of a final memory, and `judge` judges the fillings.

@@ -14,12 +14,17 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from anc.adaptation.holes.descent import SETTINGS, Descent, soft_settings
-from anc.adaptation.holes.machine import CaseJudge, Judged
+from anc.adaptation.holes.descent import SETTINGS, FillingDescent, soft_settings
+from anc.adaptation.holes.machine import CaseJudge, JudgedFilling
 from anc.adaptation.holes.result import Decided, Filled
-from anc.adaptation.holes.search import Explored, Explorer, FillingAnnealer
+from anc.adaptation.holes.search import Enumerated, Explorer, FillingAnnealer
 from anc.adaptation.holes.sketch import Filling, Sketch
-from anc.adaptation.objectives.incumbents import Graded, Work, check_repeatable, unrepeatable
+from anc.adaptation.objectives.incumbents import (
+    Graded,
+    RunningSearch,
+    check_repeatable,
+    unrepeatable,
+)
 from anc.data.tasks.cases import Case
 from anc.machine.encoded import Cases
 from anc.support import limits
@@ -46,7 +51,7 @@ G = TypeVar("G", bound=Graded)
 
 
 @dataclass
-class FillingWork(Work[Filling, G], Generic[G]):
+class FillingWork(RunningSearch[Filling, G], Generic[G]):
     """A running search for a filling, independent of its judge."""
 
     sketch: Sketch
@@ -57,7 +62,7 @@ class FillingWork(Work[Filling, G], Generic[G]):
     settings: TrainingSettings
     engine_name: str
     is_complete: bool = field(init=False, default=False)  # whether every filling was considered
-    descent: Descent | None = field(init=False, default=None)
+    descent: FillingDescent | None = field(init=False, default=None)
 
     @property
     def first(self) -> Filling:
@@ -82,7 +87,7 @@ class FillingWork(Work[Filling, G], Generic[G]):
 
     def descend(self, share: float, cases: Cases, **others: Any) -> None:
         """Train a population, and offer the fillings of its members."""
-        self.descent = Descent(
+        self.descent = FillingDescent(
             self.sketch, cases, engine(self.engine_name), self.members, self.max_steps, **others
         )
         may_go_on = self.until(share, "gradient descent")
@@ -179,12 +184,12 @@ def fill(
 
 
 @dataclass
-class _ByCases(FillingWork[Judged]):
+class _ByCases(FillingWork[JudgedFilling]):
     """A search for a filling by cases."""
 
     judge: CaseJudge
     given: Sequence[Case]
-    explored: Explored | None = field(init=False, default=None)
+    explored: Enumerated | None = field(init=False, default=None)
     note: str = field(init=False, default="")
 
     def prepare(self) -> None:

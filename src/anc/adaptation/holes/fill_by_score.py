@@ -27,7 +27,7 @@ from anc.adaptation.objectives.objective import (
     Standing,
     unanswered,
 )
-from anc.adaptation.objectives.result import Comparison
+from anc.adaptation.objectives.result import PairedComparison
 from anc.machine.encoded import encode
 from anc.program import Program
 from anc.support import limits
@@ -238,7 +238,7 @@ class _ByScore(FillingWork[Standing]):
             objective=self.objective,
             standing=self.incumbents.good[best][0],
             inputs=len(self.judge.inputs),
-            comparison=Comparison.of(self.objective, generic, filled),
+            comparison=PairedComparison.of(self.objective, generic, filled),
             score=float(filled.scores[filled.valid].mean()) if filled.valid.any() else np.nan,
             are_fresh=self.instances.are_fresh,
             tried=len(self.judge.known),

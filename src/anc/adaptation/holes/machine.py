@@ -135,7 +135,7 @@ def run_case(program, holes, cases, c, rules, room):
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedFilling:
     """The standing of a filling by cases: wrong cells and wrong cases, the totals, and mean steps."""
 
     wrong_cells: int
@@ -197,11 +197,11 @@ class CaseJudge:
         wrong = (runs.tapes != cases.outputs) | ~runs.stopped[:, None]
         return runs.steps, (wrong & (cases.masks != 0)).sum(axis=1)
 
-    def judged(self, filling: Filling) -> Judged:
+    def judged(self, filling: Filling) -> JudgedFilling:
         steps, bad = self.wrong_by_case(filling)
         counts = self.cases.counts
         total = float(counts.sum())
-        return Judged(
+        return JudgedFilling(
             int(bad @ counts), int(self.cells), int((bad > 0) @ counts), int(total),
             float(steps @ counts / total),
         )  # fmt: skip

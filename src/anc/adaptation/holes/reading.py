@@ -13,7 +13,7 @@ from anc.compiler.name_resolution import resolve
 from anc.isa import Effect, InstructionSet, Op
 from anc.language.parser import parse
 from anc.language.source import Source
-from anc.language.tree import Hole, Listing, Name, Number, Operand, Statement
+from anc.language.tree import HoleSyntax, Listing, Name, Number, Operand, Statement
 from anc.program import Line, Program
 from anc.support.diagnostics import AncError, Diagnostic, SourceError, Span, error
 from anc.support.limits import MAX_MEMORY
@@ -71,11 +71,11 @@ class _Reader:
     def choices(self) -> Choices:
         found: Choices = {}
         for declaration in self.tree.declarations:
-            if isinstance(hole := declaration.value, Hole):
+            if isinstance(hole := declaration.value, HoleSyntax):
                 found[hole.span] = self.of_value(hole)
         for statement in self.tree.statements:
             for place, hole in enumerate((statement.call.op, *statement.call.operands)):
-                if not isinstance(hole, Hole):
+                if not isinstance(hole, HoleSyntax):
                     continue
                 if statement.frozen:
                     self.wrong("a frozen line cannot have a hole", hole.span, "take away @frozen")
@@ -85,7 +85,7 @@ class _Reader:
                     found[hole.span] = self.of_operand(statement, hole, place)
         return found
 
-    def of_value(self, hole: Hole) -> tuple[Choice, ...]:
+    def of_value(self, hole: HoleSyntax) -> tuple[Choice, ...]:
         """The choices of an initial value: numbers and labels; any number by default."""
         if hole.choices is None and self.M is None:
             help = "put 'memory 20' into the program, or name the choices: ? in (0, 1)"
@@ -97,7 +97,7 @@ class _Reader:
             return tuple(Number(value) for value in range(cells))
         return self.given(hole, "a number or a label")
 
-    def of_operand(self, statement: Statement, hole: Hole, place: int) -> tuple[Choice, ...]:
+    def of_operand(self, statement: Statement, hole: HoleSyntax, place: int) -> tuple[Choice, ...]:
         if hole.choices is not None:
             return self.given(hole, "a variable, a number or a label")
         if statement.call.op == Name(Op.JUMP) and place == 2:
@@ -121,10 +121,10 @@ class _Reader:
         """The numbers in the lines, in order."""
         for statement in self.tree.statements:
             for operand in statement.call.operands:
-                parts = (operand.choices or ()) if isinstance(operand, Hole) else (operand,)
+                parts = (operand.choices or ()) if isinstance(operand, HoleSyntax) else (operand,)
                 yield from (part for part in parts if isinstance(part, Number))
 
-    def of_instruction(self, statement: Statement, hole: Hole) -> tuple[Choice, ...]:
+    def of_instruction(self, statement: Statement, hole: HoleSyntax) -> tuple[Choice, ...]:
         """The instructions with this number of operands that compute, or act if the output is unused."""
         taken = len(statement.call.operands)
         if hole.choices is not None:
@@ -140,7 +140,7 @@ class _Reader:
             return (Name(Op.STOP),)
         return tuple(found)
 
-    def given(self, hole: Hole, wanted: str, is_op: bool = False) -> tuple[Choice, ...]:
+    def given(self, hole: HoleSyntax, wanted: str, is_op: bool = False) -> tuple[Choice, ...]:
         """The written choices, which must be of the right kind and distinct."""
         assert hole.choices is not None
         if not hole.choices:
@@ -174,7 +174,7 @@ def with_choice(tree: Listing, choices: Choices, k: int) -> Listing:
     """The listing with the k-th choice in every hole, or the last one if it has fewer."""
 
     def chosen(part: Operand) -> Choice:
-        if not isinstance(part, Hole):
+        if not isinstance(part, HoleSyntax):
             return part
         found = choices[part.span]
         return found[min(k, len(found) - 1)]
@@ -224,7 +224,7 @@ class _Numbers:
             self.begins.append(self.begins[-1] + len(line) + 1)
 
     def possible(self, part: Operand) -> tuple[Choice, ...]:
-        return self.choices[part.span] if isinstance(part, Hole) else (part,)
+        return self.choices[part.span] if isinstance(part, HoleSyntax) else (part,)
 
     def value(self, part: Choice) -> int | None:
         """The value of a constant; None for a variable."""
@@ -245,7 +245,7 @@ class _Numbers:
         """The number of the first choice; a hole is recorded."""
         possible = self.possible(part)
         numbers = tuple(self.number(field, each) for each in possible)
-        if isinstance(part, Hole):
+        if isinstance(part, HoleSyntax):
             span, words = part.span, tuple(map(_word, possible))
             begin = self.begins[span.line - 1] + span.column - 1
             end = begin + span.width

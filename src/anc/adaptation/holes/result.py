@@ -13,7 +13,7 @@ from dataclasses import astuple, dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from anc.adaptation.holes.sketch import Filling, Hole, Sketch
-from anc.adaptation.objectives.result import Comparison
+from anc.adaptation.objectives.result import PairedComparison
 from anc.language import self_contained
 from anc.program import Program
 from anc.support import folders
@@ -21,7 +21,7 @@ from anc.support.diagnostics import AncError
 from anc.support.records import LARGE, Finite, record_of, stored
 
 if TYPE_CHECKING:
-    from anc.adaptation.holes.machine import Judged
+    from anc.adaptation.holes.machine import JudgedFilling
     from anc.adaptation.objectives.objective import Objective, Standing
 
 WHAT = "a result of anc fill"
@@ -113,7 +113,7 @@ class SavedScored(SavedFilling):
     violations: int
     fresh: bool
     score: Finite
-    comparison: Comparison
+    comparison: PairedComparison
     claim: str
     tried: int
 
@@ -167,7 +167,7 @@ def _listed(words: Sequence[str]) -> str:
 class Completed(folders.Result):
     """A filled sketch, and how it was found; `moment` is what its history is told in."""
 
-    kind: ClassVar[folders.Kind] = folders.FILLING
+    kind: ClassVar[folders.ResultKind] = folders.FILLING
     moment: ClassVar[type]
     name: str
     sketch: Sketch
@@ -272,9 +272,9 @@ class Filled(Completed):
     """The result of filling a sketch from cases."""
 
     moment: ClassVar[type] = WrongCells
-    judged: Judged  # on the cases
+    judged: JudgedFilling  # on the cases
     contradicting: tuple[int, ...]  # numbers of the cases on which it is wrong
-    fresh: Judged | None  # on held-out cases
+    fresh: JudgedFilling | None  # on held-out cases
 
     @property
     def is_right(self) -> bool:
@@ -325,7 +325,7 @@ class Scored(Completed):
     objective: Objective
     standing: Standing  # on the inputs of the search
     inputs: int  # of the search
-    comparison: Comparison  # the first choices are the generic program
+    comparison: PairedComparison  # the first choices are the generic program
     score: float  # mean over the valid inputs of the comparison; NaN if there are none
     are_fresh: bool
     tried: int  # number of fillings

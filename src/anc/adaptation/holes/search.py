@@ -22,7 +22,7 @@ from anc.adaptation.holes.machine import CaseJudge, Room, run_case
 from anc.adaptation.holes.sketch import Filling
 from anc.machine.batch import Rules
 from anc.machine.compiled import lean
-from anc.search.chain import NO_GUIDES, ChainArrays, Kept, Round, anneal_chain
+from anc.search.chain import NO_GUIDES, ChainArrays, FrozenParts, Round, anneal_chain
 from anc.search.moves import put_choice
 
 RUNS = 20_000  # most runs between two checks of the clock
@@ -125,7 +125,7 @@ def _note(holes, room, state):
 
 
 @dataclass(frozen=True)
-class Explored:
+class Enumerated:
     """The result of a search: the best filling, the number of equally good ones, and their choices."""
 
     is_complete: bool
@@ -164,13 +164,13 @@ class Explorer:
     def is_complete(self) -> bool:
         return bool(self.state.place[IS_DONE])
 
-    def found(self) -> Explored:
+    def found(self) -> Enumerated:
         state = self.state
         fillings = float(state.totals[FILLINGS])
         best = tuple(state.best.tolist()) if fillings else None
         rows = zip(state.seen, self.judge.arrays.sizes, strict=True)
         choices = tuple(tuple(np.flatnonzero(row[:count]).tolist()) for row, count in rows)
-        return Explored(self.is_complete, best, float(state.totals[BOUND]), fillings, choices)
+        return Enumerated(self.is_complete, best, float(state.totals[BOUND]), fillings, choices)
 
 
 class FillingAnnealer:
@@ -206,7 +206,9 @@ class FillingAnnealer:
             hot=HOT * judge.cells / total,
             cold=COLD * judge.cells / total,
             evaluations=float(self.changes),
-            kept=Kept(nothing, np.empty((0, 4), np.uint16), nothing, nothing.astype(np.uint16)),
+            kept=FrozenParts(
+                nothing, np.empty((0, 4), np.uint16), nothing, nothing.astype(np.uint16)
+            ),
             is_strict=False,
         )
 

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from anc.adaptation.objectives.annealing import Candidate, search
-from anc.adaptation.objectives.incumbents import Work, in_proposals, unrepeatable
+from anc.adaptation.objectives.incumbents import RunningSearch, in_proposals, unrepeatable
 from anc.adaptation.objectives.objective import Instances, Judged, Objective, ScoreJudge, Standing
-from anc.adaptation.objectives.result import Comparison, Improved, Moment
+from anc.adaptation.objectives.result import Improved, Moment, PairedComparison
 from anc.machine.batch import run_all
 from anc.machine.encoded import ALL_BITS, Cases
 from anc.program import Program
@@ -61,7 +61,7 @@ class Aimed:
 
 
 @dataclass
-class _Work(Work[Program, Standing]):
+class _Work(RunningSearch[Program, Standing]):
     """A running adaptation to an objective."""
 
     aimed: Aimed
@@ -172,7 +172,7 @@ def _conclude(work: _Work, made: dict[str, Any]) -> Improved:
     )
     return Improved(
         aimed.name, aimed.program, aimed.text, found, str(objective),
-        objective.constraint is not None, method, Comparison.of(objective, *fresh),
+        objective.constraint is not None, method, PairedComparison.of(objective, *fresh),
         instances.are_fresh, tuple(history), work.tried, work.clock.seconds, work.stop(),
         (*((instances.note,) if instances.note else ()), *work.notes), work.members, made,
     )  # fmt: skip

@@ -17,7 +17,7 @@ from anc.adaptation.objectives.objective import Judged, ScoreJudge, Standing
 from anc.machine.compiled import lean
 from anc.machine.encoded import Encoded, decode, encode
 from anc.program import Program
-from anc.search.chain import NO_GUIDES, Kept, keeps
+from anc.search.chain import NO_GUIDES, FrozenParts, keeps
 from anc.search.moves import WEIGHTS, propose
 
 SPARE_REGISTERS = 2
@@ -45,7 +45,7 @@ def leaves_alone(program, kept):
     return keeps(program, kept)
 
 
-class Chain:
+class ScoreChain:
     """A chain of a fixed number of proposals from a program, with a falling temperature."""
 
     def __init__(
@@ -57,7 +57,7 @@ class Chain:
         self.judge, self.proposals, self.heat, self.done = judge, proposals, heat, 0
         self.program = Encoded(lines, room.values, room.head)
         self.new = Encoded(*(part.copy() for part in self.program))
-        self.kept = Kept.of(judge.program, self.program) if judge.program.frozen else None
+        self.kept = FrozenParts.of(judge.program, self.program) if judge.program.frozen else None
         self.random = np.random.default_rng([seed, 5])
         self.rng = np.array([self.random.integers(2**63)], np.uint64)
         self.guide, self.chances = NO_GUIDES.of(start.instructions), np.cumsum(WEIGHTS)
@@ -130,13 +130,15 @@ def search(
     seed and the number of proposals. An `earlier` program that is better than the generic one is the first best.
     """
     firsts = [judge.program] if earlier is None else [judge.program, earlier]
-    best = min((Chain(judge, first, 0, 1).best for first in firsts), key=lambda each: each[1].rank)
+    best = min(
+        (ScoreChain(judge, first, 0, 1).best for first in firsts), key=lambda each: each[1].rank
+    )
     done, number, length = 0, 0, float(PROPOSALS)
     while not is_over() and (proposals is None or done < proposals):
         is_fresh = number % 2 == 0
         left = int(length) if proposals is None else min(int(length), proposals - done)
         start, heat = (judge.program, 1.0) if is_fresh else (best[0], COOLER)
-        chain = Chain(judge, start, seed * 10_007 + number, left, heat)
+        chain = ScoreChain(judge, start, seed * 10_007 + number, left, heat)
         while not chain.is_done and not is_over():
             done += chain.advance(SLICE)
             if chain.best[1].rank < best[1].rank:

@@ -22,7 +22,7 @@ from anc.program import Program
 from anc.training import jax_engine
 from anc.training.engines import check_memory
 from anc.training.interface import Engine
-from anc.training.loss import Aim, Wanted
+from anc.training.loss import Aim, LossTarget
 from anc.training.members import (
     Members,
     Population,
@@ -126,7 +126,7 @@ def aim_of(judge: ScoreJudge[Any]) -> Aim:
     """The loss of a final memory."""
     objective, usual = judge.objective, float(judge.usual.mean())
 
-    def error(memory: Array, wanted: Wanted) -> Array:
+    def error(memory: Array, wanted: LossTarget) -> Array:
         score = objective.sign * objective.score.soft(wanted.input, memory)
         cost = (score - usual) / judge.unit
         if objective.constraint is not None:

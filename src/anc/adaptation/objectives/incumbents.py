@@ -102,7 +102,7 @@ class Incumbents(Generic[C, S]):
 
 
 @dataclass
-class Work(Generic[C, S]):
+class RunningSearch(Generic[C, S]):
     """A running search: its job, its judge, and its incumbents."""
 
     job: Job

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class Improved(folders.Result):
     """The result: the best program for an objective, compared with the generic one."""
 
-    kind: ClassVar[folders.Kind] = folders.OBJECTIVE
+    kind: ClassVar[folders.ResultKind] = folders.OBJECTIVE
     name: str
     generic: Program
     text: str  # the generic program's listing
@@ -37,7 +37,7 @@ class Improved(folders.Result):
     objective: str  # in words
     has_constraint: bool
     method: str
-    comparison: Comparison
+    comparison: PairedComparison
     are_fresh: bool
     history: tuple[Moment, ...]
     tried: int
@@ -134,7 +134,7 @@ class SavedImproved:
     improved: bool
     method: str
     fresh: bool
-    comparison: Comparison
+    comparison: PairedComparison
     claim: str
     program: str
     generic: str | None = None
@@ -154,7 +154,7 @@ class SavedImproved:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PairedComparison:
     """A paired comparison of the adapted with the generic program, on instances where both are valid."""
 
     instances: int
@@ -172,7 +172,7 @@ class Comparison:
     steps_adapted: float
 
     @staticmethod
-    def of(objective: Objective, generic: Judged, adapted: Judged) -> Comparison:
+    def of(objective: Objective, generic: Judged, adapted: Judged) -> PairedComparison:
         both = generic.valid & adapted.valid
         n = int(both.sum())
         change = (adapted.scores - generic.scores)[both]
@@ -189,7 +189,7 @@ class Comparison:
         before, after = (
             float(each.scores[both].mean()) if n else math.nan for each in (generic, adapted)
         )
-        return Comparison(
+        return PairedComparison(
             len(both), before, after, mean, mean - half, mean + half, better, equal, worse,
             int((~generic.valid).sum()), int((~adapted.valid).sum()),
             float(generic.steps.mean()), float(adapted.steps.mean()),

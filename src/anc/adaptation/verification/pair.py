@@ -234,7 +234,7 @@ class SavedProof:
 
 
 @dataclass(frozen=True)
-class Kept:
+class SavedPair:
     """A saved adaptation: its programs, the facts under which they agree, and the cells that count."""
 
     folder: Path
@@ -314,7 +314,7 @@ def given_pair(
     return paired(first, second, assume, cases, counts), note
 
 
-def _kept(folder: Path, memory: int | None) -> Kept:
+def _kept(folder: Path, memory: int | None) -> SavedPair:
     """Read a saved adaptation, which can be proved only on its own memory."""
     file = folder / "result.json"
     if not file.exists():
@@ -328,7 +328,7 @@ def _kept(folder: Path, memory: int | None) -> Kept:
             f"{folder} is for a memory of {told.memory} cells, not {memory}",
             help=f"leave --memory out, or name its programs: anc verify {folder}/generic.anc {folder}/adapted.anc",
         )
-    return Kept(folder, told)
+    return SavedPair(folder, told)
 
 
 def _shown(what: Any) -> str:

@@ -18,7 +18,7 @@ from anc.isa import Effect
 from anc.program import Program
 from anc.proof.cfg import Flow
 from anc.proof.induction.alignment import Matched
-from anc.proof.induction.invariant_templates import Bound, Linear, Relation, candidates
+from anc.proof.induction.invariant_templates import Bound, Linear, RegisterRelation, candidates
 from anc.proof.induction.list_prefix import List, Passed, passed_lists
 from anc.proof.induction.running import INPUT, PAIRS, Alike, Contents
 from anc.proof.presolve import Inputs
@@ -63,7 +63,7 @@ class CutPoint:
 
     lines: Lines
     registers: tuple[int, ...]  # the live ones, the generic program's first
-    relations: list[Relation]
+    relations: list[RegisterRelation]
     alike: Alike
     passed: list[Passed]
     ghosts: tuple[Ghost, ...] = ()  # treated like registers
@@ -87,7 +87,9 @@ class CutPoint:
             found += equal or known
         return found
 
-    def holding(self, model: z3.ModelRef, registers: Mapping[int, Word], M: int) -> list[Relation]:
+    def holding(
+        self, model: z3.ModelRef, registers: Mapping[int, Word], M: int
+    ) -> list[RegisterRelation]:
         """The relations that hold in a model."""
         state = np.zeros((1, max(registers) + 1), np.int64)
         for register in (*self.remembered, *(ghost.number for ghost in self.ghosts)):
@@ -99,7 +101,7 @@ def beginning(flows: tuple[Flow, Flow], M: int) -> CutPoint:
     """The start of both programs, where every register is known."""
     programs = [flow.program for flow in flows]
     values = [value or 0 for program in programs for value in program.registers]
-    known: list[Relation] = [Linear(r, (), value) for r, value in enumerate(values)]
+    known: list[RegisterRelation] = [Linear(r, (), value) for r, value in enumerate(values)]
     lines = programs[0].start, programs[1].start
     return CutPoint(
         lines, tuple(range(len(values))), known, dict.fromkeys(PAIRS, np.ones(M, np.bool_)), []

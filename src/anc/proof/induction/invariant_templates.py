@@ -19,7 +19,7 @@ _MOST_SUMMED = 12  # registers that are searched for sums
 _LIMITS = 2  # bounds on either side of the observed values
 
 
-class Relation(ABC):
+class RegisterRelation(ABC):
     """A relation between registers."""
 
     @property
@@ -37,7 +37,7 @@ class Relation(ABC):
 
 
 @dataclass(frozen=True)
-class Linear(Relation):
+class Linear(RegisterRelation):
     """A register is the sum of others and a constant, modulo M."""
 
     of: int
@@ -64,7 +64,7 @@ class Linear(Relation):
 
 
 @dataclass(frozen=True)
-class Bound(Relation):
+class Bound(RegisterRelation):
     """A register has an upper or a lower bound."""
 
     of: int
@@ -85,7 +85,7 @@ class Bound(Relation):
 
 
 @dataclass(frozen=True)
-class Order(Relation):
+class OrderRelation(RegisterRelation):
     """A register is at most another one, or less than it."""
 
     of: int
@@ -110,12 +110,12 @@ def candidates(
     steering: Sequence[int],
     limits: Sequence[int],
     M: int,
-) -> list[Relation]:
+) -> list[RegisterRelation]:
     """The relations of some registers that hold in all states (n, R).
 
     Only *steering* registers get bounds: their least and largest value, and the nearest of `limits`.
     """
-    found: list[Relation] = []
+    found: list[RegisterRelation] = []
     constants: dict[int, list[int]] = {}
     varying: list[int] = []
     leaders: list[int] = []  # one of each group with constant differences
@@ -154,9 +154,9 @@ def _ordered(
     leaders: Sequence[int],
     limits: Sequence[int],
     M: int,
-) -> list[Relation]:
+) -> list[RegisterRelation]:
     """Bounds of registers and orders of two registers."""
-    found: list[Relation] = []
+    found: list[RegisterRelation] = []
     for register in steering:
         column = states[:, register]
         low, high = int(column.min()), int(column.max())
@@ -164,7 +164,9 @@ def _ordered(
         lowers = {low, *[limit for limit in limits if limit < low][-_LIMITS:]}
         found += [Bound(register, limit, True) for limit in sorted(uppers) if limit < M - 1]
         found += [Bound(register, limit, False) for limit in sorted(lowers) if limit > 0]
-    orders = (Order(a, b, strict) for a, b in permutations(leaders, 2) for strict in (False, True))
+    orders = (
+        OrderRelation(a, b, strict) for a, b in permutations(leaders, 2) for strict in (False, True)
+    )
     return found + [order for order in orders if order.holds(states, M).all()]
 
 
@@ -173,7 +175,7 @@ def _constant(values: np.ndarray) -> int | None:
     return int(values[0]) if (values == values[0]).all() else None
 
 
-def _sums(states: np.ndarray, registers: Sequence[int], M: int) -> Iterator[Relation]:
+def _sums(states: np.ndarray, registers: Sequence[int], M: int) -> Iterator[RegisterRelation]:
     for c in registers:
         for a, b in combinations([r for r in registers if r != c], 2):
             apart = _constant((states[:, c] - states[:, a] - states[:, b]) % M)
@@ -182,7 +184,7 @@ def _sums(states: np.ndarray, registers: Sequence[int], M: int) -> Iterator[Rela
 
 
 def solved(
-    relations: Sequence[Relation], registers: Sequence[int], words: Words
+    relations: Sequence[RegisterRelation], registers: Sequence[int], words: Words
 ) -> dict[int, Word]:
     """Words for registers that satisfy the linear relations, with few variables."""
     found: dict[int, Word] = {}

@@ -44,7 +44,7 @@ from anc.proof.induction.cutpoints import CutPoint, Lines, beginning, ghosts, po
 from anc.proof.induction.list_prefix import Passed, lists
 from anc.proof.induction.running import ADAPTED, GENERIC, INPUT, PAIRS, Doubt
 from anc.proof.induction.termination import check_steps
-from anc.proof.induction.transitions import Explored, Transition
+from anc.proof.induction.transitions import Transition, Transitions
 from anc.proof.semantics import Truth, Word, Words, key_of, negated, number_in
 from anc.proof.verdict import Undecided, Verdict
 from anc.support.clock import Clock
@@ -137,11 +137,11 @@ class Induction:
 
     def strengthen(self) -> None:
         """Houdini: drop candidates that some transition does not preserve, until none is left."""
-        self.explored: dict[Lines | None, Explored] = {}
+        self.explored: dict[Lines | None, Transitions] = {}
         waiting: list[Lines | None] = [None]
         while waiting:
             key = self.key = waiting.pop(0)
-            found = self.explored[key] = Explored(self, key, self.points[key])
+            found = self.explored[key] = Transitions(self, key, self.points[key])
             found.explore()
             for edge in found.edges:
                 if edge.target is None:
@@ -156,7 +156,7 @@ class Induction:
     def edges(self) -> list[Transition]:
         return [edge for found in self.explored.values() for edge in found.edges]
 
-    def check_end(self, found: Explored, edge: Transition) -> None:
+    def check_end(self, found: Transitions, edge: Transition) -> None:
         """Raise Doubt unless the cells that count agree at the end."""
         counted = np.asarray(self.claim.mask, np.bool_)
         if unlike(found, edge, GENERIC, ADAPTED, counted) is not None:
@@ -168,7 +168,7 @@ def by_induction(inquiry: Inquiry, clock: Clock) -> Verdict:
     return Induction(inquiry, clock).run()
 
 
-def weaken(point: CutPoint, found: Explored, edge: Transition) -> bool:
+def weaken(point: CutPoint, found: Transitions, edge: Transition) -> bool:
     """Drop the invariants of the target that a transition does not preserve; returns whether there are any."""
     registers = found.after(edge.generic, edge.adapted)
     changed = _weaken_relations(point, found, edge, registers)
@@ -181,7 +181,7 @@ def weaken(point: CutPoint, found: Explored, edge: Transition) -> bool:
 
 
 def _weaken_alike(
-    point: CutPoint, found: Explored, edge: Transition, pair: tuple[str, str]
+    point: CutPoint, found: Transitions, edge: Transition, pair: tuple[str, str]
 ) -> bool:
     """`weaken` for the cells in which two tapes are equal; many single cells are dropped as a range."""
     given_up, times = np.zeros(found.words.M, np.bool_), 0
@@ -196,7 +196,7 @@ def _weaken_alike(
 
 
 def _weaken_relations(
-    point: CutPoint, found: Explored, edge: Transition, registers: Mapping[int, Word]
+    point: CutPoint, found: Transitions, edge: Transition, registers: Mapping[int, Word]
 ) -> bool:
     words, changed = found.words, False
     while True:
@@ -212,7 +212,7 @@ def _weaken_relations(
 
 
 def _still_passed(
-    point: CutPoint, found: Explored, edge: Transition, registers: Mapping[int, Word]
+    point: CutPoint, found: Transitions, edge: Transition, registers: Mapping[int, Word]
 ) -> list[Passed]:
     answers: dict[tuple[int, Any], bool] = {}
     kept = []
@@ -229,7 +229,7 @@ def _still_passed(
 
 
 def unlike(
-    found: Explored, edge: Transition, one: str, other: str, wanted: np.ndarray
+    found: Transitions, edge: Transition, one: str, other: str, wanted: np.ndarray
 ) -> np.ndarray | None:
     """Some of the wanted cells in which two tapes may differ after a transition; None if there are none."""
     pieces = {GENERIC: edge.generic, ADAPTED: edge.adapted}

@@ -164,7 +164,7 @@ class Piece:
         return found
 
 
-class Runner:
+class WordMachine:
     """The symbolic machine of one program on words."""
 
     def __init__(self, program: Program, words: Words, contents: Contents) -> None:

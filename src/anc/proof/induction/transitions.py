@@ -15,7 +15,7 @@ import z3  # type: ignore[import-untyped]
 from anc.program import Program
 from anc.proof.induction.cutpoints import CutPoint, Lines, Unseen
 from anc.proof.induction.invariant_templates import solved
-from anc.proof.induction.running import ADAPTED, GENERIC, Contents, Doubt, Piece, Runner
+from anc.proof.induction.running import ADAPTED, GENERIC, Contents, Doubt, Piece, WordMachine
 from anc.proof.semantics import Truth, Word, key_of, negated, number_in
 from anc.proof.smt_queries import ask
 from anc.proof.verdict import Undecided
@@ -39,7 +39,7 @@ class Transition:
     adapted: Piece
 
 
-class Explored:
+class Transitions:
     """All transitions from a cut point."""
 
     def __init__(self, proof: Induction, key: Lines | None, point: CutPoint) -> None:
@@ -111,8 +111,8 @@ class Explored:
         a, b = self.point.lines
         start_a = Piece(GENERIC, a, registers[0])
         start_b = Piece(ADAPTED, b, registers[1], stopped=b == claim.adapted.L)
-        run_a = Runner(claim.generic, self.words, self.contents)
-        run_b = Runner(claim.adapted, self.words, self.contents)
+        run_a = WordMachine(claim.generic, self.words, self.contents)
+        run_b = WordMachine(claim.adapted, self.words, self.contents)
         ends = run_a.until(
             start_a,
             lambda piece: piece.steps > 0 and piece.line in proof.loop_heads,
@@ -133,7 +133,7 @@ class Explored:
                     if end.stopped or not self._finds_point(end, begin, run_b):
                         raise
 
-    def _followed(self, end: Piece, begin: Piece, run: Runner) -> Iterator[Transition]:
+    def _followed(self, end: Piece, begin: Piece, run: WordMachine) -> Iterator[Transition]:
         """All transitions of the adapted program that match a path of the generic one."""
 
         def arrived(piece: Piece) -> bool:
@@ -153,7 +153,7 @@ class Explored:
             if proof.walked > _MOST_TRANSITIONS:
                 raise Undecided("there are too many transitions")
 
-    def _finds_point(self, end: Piece, begin: Piece, run: Runner) -> bool:
+    def _finds_point(self, end: Piece, begin: Piece, run: WordMachine) -> bool:
         """Whether the adapted program comes to a new cut point, which is added."""
         unseen = Unseen(end.line, self.proof.points, self.proof.flows)
         pieces = [begin]

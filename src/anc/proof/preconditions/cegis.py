@@ -14,7 +14,7 @@ from anc.proof.preconditions.columns import cells_read, pointers_of
 from anc.proof.preconditions.ice_learner import separating
 from anc.proof.preconditions.lists import Listed, at_hand, lists_of
 from anc.proof.preconditions.perturbations import longer, siblings, suspects
-from anc.proof.preconditions.support import Excluding, Support, failures, holding
+from anc.proof.preconditions.support import Excluding, SupportStatistics, failures, holding
 from anc.proof.sampler import Tapes
 from anc.proof.verdict import Verdict, unknown
 from anc.support.clock import Clock
@@ -49,7 +49,7 @@ class Exclusion:
         self.claim, self.clock, self.samples, self.M = claim, clock, samples, claim.M
         self.random, self.numbers = Random(0), np.random.default_rng(0)
         self.used: list[Fact] = []
-        self.support = Support(samples, claim.M) if len(samples) else None
+        self.support = SupportStatistics(samples, claim.M) if len(samples) else None
         self.weights: dict[Fact, float] = {}
         self.pool = Excluding(claim.M)
         weights = [self.weight(fact) + _RANK * i for i, fact in enumerate(mined)]

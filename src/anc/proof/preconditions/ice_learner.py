@@ -15,7 +15,7 @@ import numpy as np
 from anc.proof.facts import Columns, Count, Fact, Implies, Sum, at, compare, how_often, index
 from anc.proof.preconditions import templates
 from anc.proof.preconditions.columns import Column, columns
-from anc.proof.preconditions.lists import Listed, Pool, along
+from anc.proof.preconditions.lists import ElementPool, Listed, along
 from anc.support.clock import Clock
 
 ENOUGH = 60  # facts per kind
@@ -77,7 +77,7 @@ def _counts(
             if any(place in cells for place in places):
                 yield from _compared(how_often(value, cells, "==", 0), samples, tape)
         for listed in lists:
-            pool = Pool(listed, samples)
+            pool = ElementPool(listed, samples)
             numbers = pool.seen_numbers
             if varies[numbers.start : numbers.stop : numbers.step].sum() >= _LEAST:
                 counted = compare(at(index()), "==", value)

@@ -112,7 +112,7 @@ def records(listed: Listed, samples: np.ndarray) -> Iterator[Listed]:
             yield every
 
 
-class Pool:
+class ElementPool:
     """All elements of a list in all samples."""
 
     def __init__(self, listed: Listed, samples: np.ndarray) -> None:
@@ -191,7 +191,7 @@ def along(
     """Facts about lists that may hold on all samples and not on the tape; `base` is a close sample."""
     for listed in lists:
         for every in records(listed, samples):
-            pool = Pool(every, samples)
+            pool = ElementPool(every, samples)
             if not pool.longest:
                 continue
             yield from _groups(pool)
@@ -200,7 +200,7 @@ def along(
                 yield from _of_records(pool, tape, number, outside)
 
 
-def _telling(pool: Pool, tape: np.ndarray, base: np.ndarray) -> list[int]:
+def _telling(pool: ElementPool, tape: np.ndarray, base: np.ndarray) -> list[int]:
     """A few records that distinguish the tape from its neighbour.
 
     First those with values that no sample has in this place, then those in which the tapes differ; always
@@ -221,7 +221,7 @@ def _telling(pool: Pool, tape: np.ndarray, base: np.ndarray) -> list[int]:
     return list(dict.fromkeys([*first, found[-1][-1]]))
 
 
-def _groups(pool: Pool) -> Iterator[Fact]:
+def _groups(pool: ElementPool) -> Iterator[Fact]:
     """Sorted, pairwise different, nothing but sentinels after the end."""
     numbers = pool.seen_numbers
     sentinel, step, M = pool.listed.sentinel, pool.listed.step, pool.samples.shape[1]
@@ -236,7 +236,7 @@ def _groups(pool: Pool) -> Iterator[Fact]:
 
 
 def _of_records(
-    pool: Pool, tape: np.ndarray, number: int, outside: Sequence[int]
+    pool: ElementPool, tape: np.ndarray, number: int, outside: Sequence[int]
 ) -> Iterator[Fact]:
     going, step = pool.listed.going, pool.listed.step
     numbers = pool.numbers(0, number)
@@ -255,13 +255,13 @@ def _of_records(
                     yield Along("all", fact, pool.numbers(1, number), going)
 
 
-def _alone(x: Column, pool: Pool, step: int) -> Iterator[Fact]:
+def _alone(x: Column, pool: ElementPool, step: int) -> Iterator[Fact]:
     """Facts about one cell of a record, also in terms of its index."""
     yield from templates.about_one(x)
     yield from _counted(x, pool, step)
 
 
-def _counted(x: Column, pool: Pool, step: int) -> Iterator[Fact]:
+def _counted(x: Column, pool: ElementPool, step: int) -> Iterator[Fact]:
     rest = step * x.values - pool.elements[1]
     if len(rest) and (rest == rest[0]).all():
         yield compare(times(step, x.term), "==", index(plus=int(rest[0])))
@@ -271,7 +271,7 @@ def at_hand(lists: Sequence[Listed], samples: np.ndarray) -> list[Fact]:
     """Simple facts about lists that hold on all samples."""
     found: dict[Fact, None] = {}
     for every in (every for listed in lists for every in records(listed, samples)):
-        pool = Pool(every, samples)
+        pool = ElementPool(every, samples)
         if pool.longest < 2:
             continue
         found |= dict.fromkeys(_groups(pool))

@@ -23,7 +23,7 @@ _PER_TERM = 0.15  # weight of each term and constant beyond the first
 _DOUBTED = 4.0  # weight of a fact that is expected to fail once per number of samples
 
 
-class Support:
+class SupportStatistics:
     """Statistics of the samples, for facts that hold on all of them."""
 
     def __init__(self, samples: np.ndarray, M: int, seed: int = 0) -> None:

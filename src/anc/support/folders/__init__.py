@@ -7,7 +7,7 @@ result  what every result does: convert to plain data, save itself, and start a 
 
 from __future__ import annotations
 
-from anc.support.folders.claim import Claim, claimed, finish, save_whole
+from anc.support.folders.claim import FolderClaim, claimed, finish, save_whole
 from anc.support.folders.kinds import (
     ADAPTATION,
     DIGITS,
@@ -16,6 +16,6 @@ from anc.support.folders.kinds import (
     OBJECTIVE,
     TABLE1,
     TRAINING,
-    Kind,
+    ResultKind,
 )
 from anc.support.folders.result import METHOD, Result, earlier_result, write_result

@@ -22,7 +22,7 @@ from typing import Any
 
 from anc.support.diagnostics import AncError
 from anc.support.files import cannot_write
-from anc.support.folders.kinds import Kind, kinds_in
+from anc.support.folders.kinds import ResultKind, kinds_in
 from anc.support.locks import try_lock
 from anc.support.signals import tidied
 
@@ -34,10 +34,10 @@ _LONG = 120  # characters of a command shown
 _OTHER = "choose another folder with -o"
 
 
-class Claim:
+class FolderClaim:
     """A folder that this process owns for a while."""
 
-    def __init__(self, path: Path, kind: Kind) -> None:
+    def __init__(self, path: Path, kind: ResultKind) -> None:
         self.path, self.kind = path, kind
 
     def keep(self, write: Callable[[Path], Any], files: Iterable[str] | None = None) -> None:
@@ -58,7 +58,9 @@ class Claim:
 
 
 @contextmanager
-def claimed(path: Path, kind: Kind, force: bool = False, resumes: bool = False) -> Iterator[Claim]:
+def claimed(
+    path: Path, kind: ResultKind, force: bool = False, resumes: bool = False
+) -> Iterator[FolderClaim]:
     """Claim a folder for a result of this kind; refuse it, with advice, if that cannot work.
 
     The folder must be writable, not in use, and empty or with a result that may be replaced; `force`
@@ -81,13 +83,13 @@ def claimed(path: Path, kind: Kind, force: bool = False, resumes: bool = False) 
                 finish(path)
             if not (force or resumes):
                 _check(path, kind)
-            yield Claim(path, kind)
+            yield FolderClaim(path, kind)
         finally:
             release()
 
 
 def save_whole(
-    write: Callable[[Path], Any], folder: Path | str, kind: Kind, force: bool = False
+    write: Callable[[Path], Any], folder: Path | str, kind: ResultKind, force: bool = False
 ) -> None:
     """Save a result in a folder atomically; `write` writes its files into a folder."""
     with claimed(Path(folder), kind, force) as claim:
@@ -108,7 +110,7 @@ def _make(path: Path) -> list[Path]:
     return new
 
 
-def _check(path: Path, kind: Kind) -> None:
+def _check(path: Path, kind: ResultKind) -> None:
     """Refuse a folder that holds something else."""
     with _as_our_error(path):
         there = kinds_in(path)

@@ -17,7 +17,7 @@ _SET = "instructions.py"  # defines the instructions of the listings, if they ar
 
 
 @dataclass(frozen=True)
-class Kind:
+class ResultKind:
     """A kind of result. Without its marker file there is no result of this kind.
 
     `read`, `page` and `figures` name functions in `anc.pages`, so that nothing is imported until it is
@@ -57,7 +57,7 @@ class Kind:
     def has(self, name: str) -> bool:
         return any(fnmatchcase(name, one) for one in (self.mark, *self.files))
 
-    def found(self, folder: Path, newer: Kind | None = None) -> Iterator[str]:
+    def found(self, folder: Path, newer: ResultKind | None = None) -> Iterator[str]:
         """The files in a folder that belong to this kind, and are removed when a newer result comes."""
         lasting = () if newer is self else self.lasting
         for pattern in (self.mark, *self.files, *lasting):
@@ -66,7 +66,7 @@ class Kind:
                     yield path.relative_to(folder).as_posix()
 
 
-TRAINING = Kind(
+TRAINING = ResultKind(
     "a training run",
     "run.json",
     "origin",
@@ -89,7 +89,7 @@ TRAINING = Kind(
     page="training:training_page",
     figures="figures.training:training_figures",
 )
-ADAPTATION = Kind(
+ADAPTATION = ResultKind(
     "an adaptation",
     "result.json",
     "steps_generic",
@@ -111,7 +111,7 @@ ADAPTATION = Kind(
     page="adaptation:adapt_page",
     figures="figures.results:adapt_figures",
 )
-OBJECTIVE = Kind(
+OBJECTIVE = ResultKind(
     "an adaptation to an objective",
     "result.json",
     "comparison",
@@ -121,7 +121,7 @@ OBJECTIVE = Kind(
     page="aim_page:improved_page",
     figures="figures.results:aim_figures",
 )
-FILLING = Kind(
+FILLING = ResultKind(
     "a filled sketch",
     "result.json",
     "holes",
@@ -130,7 +130,7 @@ FILLING = Kind(
     page="aim_page:filled_page",
     figures="figures.results:aim_figures",
 )
-TABLE1 = Kind(
+TABLE1 = ResultKind(
     "Table 1",
     "table1.json",
     "rows",
@@ -140,12 +140,12 @@ TABLE1 = Kind(
     page="table1:table1_page",
     figures="table1:table1_figures",
 )
-DIGITS = Kind("the table of the digits", "digits.json", "rows", ("digits.md", "digits.png"))
+DIGITS = ResultKind("the table of the digits", "digits.json", "rows", ("digits.md", "digits.png"))
 
 KINDS = (TRAINING, ADAPTATION, FILLING, OBJECTIVE, TABLE1, DIGITS)
 
 
-def kinds_in(folder: Path) -> list[Kind]:
+def kinds_in(folder: Path) -> list[ResultKind]:
     """The results in a folder; each marker file counts for the first kind that matches.
 
     A sketch filled for an objective has both a comparison and holes: it is a filling.

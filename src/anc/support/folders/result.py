@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeVar
 from anc.support.diagnostics import AncError, quoted
 from anc.support.files import read_json, write_atomically
 from anc.support.folders.claim import save_whole
-from anc.support.folders.kinds import Kind
+from anc.support.folders.kinds import ResultKind
 from anc.support.records import plain, read
 
 METHOD = "the earlier result"  # the method name of programs and fillings that come from it
@@ -21,7 +21,7 @@ T = TypeVar("T")
 class Result(ABC):
     """The result of a command; its record is what is read back from a folder."""
 
-    kind: ClassVar[Kind]
+    kind: ClassVar[ResultKind]
 
     @property
     @abstractmethod

@@ -23,7 +23,7 @@ from anc.training.engines import check_memory, has_room
 from anc.training.engines import engine as find_engine
 from anc.training.members import Members, registers_of
 from anc.training.problem import Problem
-from anc.training.result import Outcome
+from anc.training.result import TrainingOutcome
 from anc.training.settings import PER_MEMBER, TrainingSettings
 from anc.training.training import Progress, Training, advanced, standing, test
 
@@ -139,7 +139,7 @@ class Chunk:
         self,
         should_stop: Callable[[], bool] = lambda: False,
         after_part: Callable[[Progress], None] = lambda progress: None,
-    ) -> Outcome:
+    ) -> TrainingOutcome:
         """Train the members. A requested stop takes effect at the next validation, with what was found."""
         began = time.perf_counter()
         training = Training(self.problem, self.members, find_engine(self.engine))

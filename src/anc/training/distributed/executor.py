@@ -17,7 +17,7 @@ from anc.support.job import cores
 from anc.support.processes import Boss, Done, Pool, Process, Thread, cores_of
 from anc.training.distributed.chunk import Chunk, packed, seconds_of
 from anc.training.engines import prepare
-from anc.training.result import Outcome
+from anc.training.result import TrainingOutcome
 from anc.training.training import Progress
 
 _SHORT = 10.0  # seconds of work per core that do not justify other processes
@@ -27,7 +27,7 @@ _MEMBERS = 16_384  # ... in all of them, approximately
 
 
 @dataclass(frozen=True)
-class Standing:
+class ChunkProgress:
     """The progress of a chunk, small enough to be sent regularly."""
 
     name: str  # of its problem
@@ -43,12 +43,12 @@ class Standing:
     is_over: bool = False  # its outcome has arrived
 
     @staticmethod
-    def of(chunk: Chunk, at: Progress) -> Standing:
+    def of(chunk: Chunk, at: Progress) -> ChunkProgress:
         """The progress of a chunk in training."""
         return _standing(chunk, at.iteration, at.right, at.faster, at.best_steps)
 
     @staticmethod
-    def after(chunk: Chunk, at: Outcome) -> Standing:
+    def after(chunk: Chunk, at: TrainingOutcome) -> ChunkProgress:
         """The final progress of a chunk, whose outcome has arrived."""
         right = int(at.is_right.sum())
         return _standing(chunk, at.iteration, right, at.successes, at.steps_best, True)
@@ -67,12 +67,12 @@ class HandedOut:
     seconds: float  # since the last one was submitted or returned
 
 
-Tell = Callable[[Standing | HandedOut], None]
+Tell = Callable[[ChunkProgress | HandedOut], None]
 
 
-def _standing(chunk: Chunk, *at: Any) -> Standing:
+def _standing(chunk: Chunk, *at: Any) -> ChunkProgress:
     about = chunk.problem.name, chunk.key, chunk.S, chunk.first, chunk.end, seconds_of(chunk)
-    return Standing(*about, *at)
+    return ChunkProgress(*about, *at)
 
 
 class Executor(Protocol):
@@ -87,7 +87,7 @@ class Executor(Protocol):
         chunks: Sequence[Chunk],
         asked_to_stop: Callable[[], bool] = lambda: False,
         tell: Tell = lambda standing: None,
-    ) -> Iterator[tuple[Chunk, Outcome]]:
+    ) -> Iterator[tuple[Chunk, TrainingOutcome]]:
         """Train all chunks; yield outcomes as they arrive, in any order.
 
         Once `asked_to_stop` is true, no further chunk is started. Chunks in training end at their next validation, and
@@ -111,7 +111,7 @@ class Local:
         chunks: Sequence[Chunk],
         asked_to_stop: Callable[[], bool] = lambda: False,
         tell: Tell = lambda standing: None,
-    ) -> Iterator[tuple[Chunk, Outcome]]:
+    ) -> Iterator[tuple[Chunk, TrainingOutcome]]:
         """Train all chunks; yield outcomes as they arrive. This process packs them into larger chunks."""
         count = min(self.workers, len(chunks))
         if count < 2:
@@ -129,7 +129,7 @@ class Local:
 
 def _one_by_one(
     chunks: Sequence[Chunk], asked_to_stop: Callable[[], bool], tell: Tell
-) -> Iterator[tuple[Chunk, Outcome]]:
+) -> Iterator[tuple[Chunk, TrainingOutcome]]:
     for chunk in chunks:
         prepare(chunk.problem, chunk.members, chunk.engine)
     if len(chunks) > 1 and all(chunk.engine == "gpu" for chunk in chunks):
@@ -138,13 +138,15 @@ def _one_by_one(
     for chunk in chunks:
         if asked_to_stop():
             return
-        report = lambda progress, at=chunk: tell(Standing.of(at, progress))  # noqa: E731
+        report = lambda progress, at=chunk: tell(ChunkProgress.of(at, progress))  # noqa: E731
         yield chunk, chunk.run(asked_to_stop, report)
 
 
-def trained(chunk: Chunk, boss: Boss) -> Outcome:
+def trained(chunk: Chunk, boss: Boss) -> TrainingOutcome:
     """Train a chunk in a worker."""
-    return chunk.run(boss.asked_to_stop, lambda progress: boss.tell(Standing.of(chunk, progress)))
+    return chunk.run(
+        boss.asked_to_stop, lambda progress: boss.tell(ChunkProgress.of(chunk, progress))
+    )
 
 
 def _in_processes(count: int, each: int) -> Pool[Chunk]:
@@ -164,9 +166,9 @@ def _side_by_side(chunks: Sequence[Chunk]) -> Pool[Chunk]:
 
 def _all_of(
     pool: Pool[Chunk], chunks: Sequence[Chunk], asked_to_stop: Callable[[], bool], tell: Tell
-) -> Iterator[tuple[Chunk, Outcome]]:
+) -> Iterator[tuple[Chunk, TrainingOutcome]]:
     for chunk, message in filter(None, pool.run(chunks, asked_to_stop)):
-        if isinstance(message, Standing):
+        if isinstance(message, ChunkProgress):
             tell(message)
         elif isinstance(message, Done):
             yield chunk, message.value

@@ -22,7 +22,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from anc.training.distributed.chunk import Chunk
-from anc.training.result import Outcome
+from anc.training.result import TrainingOutcome
 from anc.training.settings import TrainingSettings
 
 # shares of the iterations, at the ends of rungs
@@ -31,14 +31,14 @@ SHARES = (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2), Fraction(1))
 KEPT = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 2))
 
 
-class Score(NamedTuple):
+class SettingScore(NamedTuple):
     """The score of a setting before the end; larger is better."""
 
     successes: int
     promise: float
 
     @staticmethod
-    def of(outcomes: Sequence[Outcome]) -> Score:
+    def of(outcomes: Sequence[TrainingOutcome]) -> SettingScore:
         """The score of a setting from the outcomes of its parts.
 
         Parts trained to the end have no promise, only successes.
@@ -48,7 +48,7 @@ class Score(NamedTuple):
             outcome.checkpoint for outcome in outcomes if outcome.checkpoint is not None
         )
         promise = sum(float(checkpoint.arrays["best_promise"].sum()) for checkpoint in on_their_way)
-        return Score(successes, promise)
+        return SettingScore(successes, promise)
 
 
 class Rung(NamedTuple):
@@ -59,7 +59,7 @@ class Rung(NamedTuple):
 
     number: int
     settings: list[int]
-    scores: dict[int, Score]
+    scores: dict[int, SettingScore]
 
 
 def until(settings: TrainingSettings, rung: int) -> int:
@@ -75,13 +75,15 @@ def sizes(count: int) -> list[int]:
     return list(accumulate(KEPT, lambda some, share: math.ceil(some * share), initial=count))
 
 
-def survivors(scores: Mapping[int, Score], share: Fraction) -> list[int]:
+def survivors(scores: Mapping[int, SettingScore], share: Fraction) -> list[int]:
     """The settings that continue, in order; of equals, the first ones."""
     best = sorted(scores, key=lambda number: (*(-x for x in scores[number]), number))
     return sorted(best[: math.ceil(len(scores) * share)])
 
 
-def climb(count: int, train: Callable[[int, list[int]], Mapping[int, Score]]) -> Iterator[Rung]:
+def climb(
+    count: int, train: Callable[[int, list[int]], Mapping[int, SettingScore]]
+) -> Iterator[Rung]:
     """Train `count` settings rung by rung. `train` trains settings to the end of a rung and scores them."""
     settings = list(range(count))
     for number in range(len(SHARES)):
@@ -97,9 +99,9 @@ class Halving:
     """Settings that are trained rung by rung, and their state."""
 
     parts: Sequence[Sequence[Chunk]]  # of each setting, to the end
-    train: Callable[[list[Chunk]], Iterable[tuple[Chunk, Outcome]]]
+    train: Callable[[list[Chunk]], Iterable[tuple[Chunk, TrainingOutcome]]]
     rungs: dict[int, int] = field(default_factory=dict)  # the last rung of each setting
-    outcomes: dict[int, list[Outcome]] = field(
+    outcomes: dict[int, list[TrainingOutcome]] = field(
         default_factory=dict
     )  # the latest outcomes of its parts
 
@@ -107,7 +109,7 @@ class Halving:
         """Train until one in twelve settings has reached the end, or until a stop is requested."""
         return climb(len(self.parts), self._train)
 
-    def _train(self, rung: int, numbers: list[int]) -> dict[int, Score]:
+    def _train(self, rung: int, numbers: list[int]) -> dict[int, SettingScore]:
         self.rungs |= dict.fromkeys(numbers, rung)
         ends = {number: until(self.parts[number][0].members.shared, rung) for number in numbers}
         wanted = {n: self._chunks(n, end) for n, end in ends.items() if self._stands(n) < end}
@@ -118,7 +120,7 @@ class Halving:
             if len(found) == len(chunks):
                 self.outcomes[number] = found
         there = [number for number, end in ends.items() if self._stands(number) == end]
-        return {number: Score.of(self.outcomes[number]) for number in there}
+        return {number: SettingScore.of(self.outcomes[number]) for number in there}
 
     def _stands(self, number: int) -> int:
         """The iteration to which a setting has been trained."""

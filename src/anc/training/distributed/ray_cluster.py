@@ -15,17 +15,17 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anc.support.diagnostics import AncError
-from anc.support.processes import Failure
+from anc.support.processes import WorkerFailure
 from anc.training.distributed.chunk import Chunk
 from anc.training.distributed.executor import HandedOut, Tell
 from anc.training.distributed.ray_connection import connected
-from anc.training.result import Outcome
+from anc.training.result import TrainingOutcome
 from anc.version import __version__
 
 if TYPE_CHECKING:
     from anc.training.distributed.chunk import Chunk
     from anc.training.problem import Problem
-    from anc.training.result import Outcome
+    from anc.training.result import TrainingOutcome
 
 
 def train_chunk(version: str, key: str, cores: int, problem: bytes, rest: bytes) -> object:
@@ -60,7 +60,7 @@ def train_chunk(version: str, key: str, cores: int, problem: bytes, rest: bytes)
         signal.signal(signal.SIGINT, before)
 
 
-def _trained(chunk: Chunk, should_stop: Callable[[], bool]) -> Outcome:
+def _trained(chunk: Chunk, should_stop: Callable[[], bool]) -> TrainingOutcome:
     """Train a chunk on this machine, if it has the memory and the GPU for it."""
     from anc.training.engines import check_memory
 
@@ -104,7 +104,7 @@ class RayCluster:
         chunks: Sequence[Chunk],
         asked_to_stop: Callable[[], bool] = lambda: False,
         tell: Tell = lambda standing: None,
-    ) -> Iterator[tuple[Chunk, Outcome]]:
+    ) -> Iterator[tuple[Chunk, TrainingOutcome]]:
         """Train all chunks; yield outcomes as they arrive; tell how many chunks are submitted."""
         waiting, under_way = list(reversed(chunks)), dict[Any, Chunk]()
         is_stopping, changed_at = False, time.monotonic()
@@ -156,7 +156,7 @@ class RayCluster:
         task = self._task_on_a_gpu if has_gpu else self._task.options(num_cpus=self.cores)
         return task.remote(__version__, chunk.key, self.cores, self._sent[problem.digest], rest)
 
-    def _outcome(self, chunk: Chunk, task: Any) -> Outcome | None:
+    def _outcome(self, chunk: Chunk, task: Any) -> TrainingOutcome | None:
         """The outcome of a task; None if it was cancelled before it started."""
         errors = self.ray.exceptions
         try:
@@ -175,9 +175,9 @@ class RayCluster:
                 f"the Ray cluster cannot train: {lines[-1].strip() if lines else problem!r}",
                 help="do all its machines have the same Python, Ray and anc?",
             ) from None
-        if isinstance(answer, Failure):
+        if isinstance(answer, WorkerFailure):
             raise RuntimeError(f"training a chunk failed:\n{answer}")
         if isinstance(answer, AncError):
             raise answer
-        assert isinstance(answer, Outcome)
+        assert isinstance(answer, TrainingOutcome)
         return answer

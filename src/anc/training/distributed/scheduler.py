@@ -14,15 +14,15 @@ from anc.support.diagnostics import AncError
 from anc.support.files import check_folder, read_json, write_atomically
 from anc.training.checkpoint import Checkpoint
 from anc.training.distributed.chunk import FORMAT, Chunk, packed
-from anc.training.distributed.executor import Executor, Standing, Tell
-from anc.training.result import Outcome
+from anc.training.distributed.executor import ChunkProgress, Executor, Tell
+from anc.training.result import TrainingOutcome
 
 MOST = 2_000_000  # trainings at once: each occupies memory until all are done
 _NAME = "anc-chunk"
 T = TypeVar("T")
 
 
-class Store:
+class OutcomeStore:
     """A folder of outcomes.
 
     KEY.json                the outcome of a finished chunk
@@ -37,19 +37,19 @@ class Store:
         self.folder, self.warn = folder, warn
 
     @staticmethod
-    def at(folder: Path, warn: Callable[[str], None]) -> Store:
+    def at(folder: Path, warn: Callable[[str], None]) -> OutcomeStore:
         """The store in a folder; refuse a folder that is not writable before any work."""
         if folder.exists() and not folder.is_dir():
             raise AncError(f"cannot save trainings in {folder}: it is not a folder")
         check_folder(folder)
-        return Store(folder, warn)
+        return OutcomeStore(folder, warn)
 
-    def get(self, chunk: Chunk) -> Outcome | None:
+    def get(self, chunk: Chunk) -> TrainingOutcome | None:
         """The saved outcome of a chunk, or None."""
         path = self._file(chunk, ".json")
         return self._tried(lambda: self._read(chunk, path)) if path.exists() else None
 
-    def put(self, chunk: Chunk, outcome: Outcome) -> None:
+    def put(self, chunk: Chunk, outcome: TrainingOutcome) -> None:
         """Save the outcome of a chunk or, if it was interrupted, its checkpoint."""
         if not outcome.is_done:
             assert outcome.checkpoint is not None
@@ -74,7 +74,7 @@ class Store:
             return chunk
         return replace(chunk, begin=checkpoint)
 
-    def _read(self, chunk: Chunk, path: Path) -> Outcome:
+    def _read(self, chunk: Chunk, path: Path) -> TrainingOutcome:
         data = read_json(path)
         if not isinstance(data, dict) or data.get("format") != _NAME:
             raise AncError(f"{path} is not a part that anc saved")
@@ -85,7 +85,7 @@ class Store:
         checkpoint = None
         if chunk.until is not None:
             checkpoint = Checkpoint.read(self._file(chunk, ".safetensors"), chunk.member_keys)
-        return Outcome.from_dict(data["outcome"], chunk.S, str(path), checkpoint)
+        return TrainingOutcome.from_dict(data["outcome"], chunk.S, str(path), checkpoint)
 
     def _tried(self, read: Callable[[], T]) -> T | None:
         try:
@@ -120,10 +120,10 @@ def check_trainings(count: int) -> None:
 def outcomes(
     parts: Iterable[Chunk],
     executor: Executor,
-    store: Store | None = None,
+    store: OutcomeStore | None = None,
     asked_to_stop: Callable[[], bool] = lambda: False,
     tell: Tell = lambda standing: None,
-) -> Iterator[tuple[Chunk, Outcome]]:
+) -> Iterator[tuple[Chunk, TrainingOutcome]]:
     """The outcome of every part: first the saved ones, then the others as they arrive."""
     wanted = list(parts)
     found = kept(wanted, store)
@@ -132,7 +132,7 @@ def outcomes(
     yield from trained(missing, executor, store, asked_to_stop, tell)
 
 
-def kept(parts: Iterable[Chunk], store: Store | None) -> dict[str, Outcome]:
+def kept(parts: Iterable[Chunk], store: OutcomeStore | None) -> dict[str, TrainingOutcome]:
     """The outcomes saved in a store, by the keys of their parts."""
     found = {} if store is None else {part.key: store.get(part) for part in parts}
     return {key: outcome for key, outcome in found.items() if outcome is not None}
@@ -141,10 +141,10 @@ def kept(parts: Iterable[Chunk], store: Store | None) -> dict[str, Outcome]:
 def trained(
     parts: Iterable[Chunk],
     executor: Executor,
-    store: Store | None = None,
+    store: OutcomeStore | None = None,
     asked_to_stop: Callable[[], bool] = lambda: False,
     tell: Tell = lambda standing: None,
-) -> Iterator[tuple[Chunk, Outcome]]:
+) -> Iterator[tuple[Chunk, TrainingOutcome]]:
     """Train parts that are not saved; yield their outcomes as they arrive.
 
     Each outcome, or the checkpoint of an interrupted part, is saved at once. An error in writing is raised after all
@@ -156,7 +156,7 @@ def trained(
     chunks = packed(begun, executor.workers, executor.cores, executor.is_here)
     lost: list[AncError] = []
     for chunk, outcome in executor.run(chunks, lambda: asked_to_stop() or bool(lost), tell):
-        tell(Standing.after(chunk, outcome))
+        tell(ChunkProgress.after(chunk, outcome))
         some = chunk.parts()
         for part, found in zip(some, outcome.cut([each.S for each in some]), strict=True):
             if store is not None and not lost:
@@ -166,7 +166,7 @@ def trained(
         raise lost[0]
 
 
-def _keep(store: Store, part: Chunk, outcome: Outcome, lost: list[AncError]) -> None:
+def _keep(store: OutcomeStore, part: Chunk, outcome: TrainingOutcome, lost: list[AncError]) -> None:
     try:
         store.put(part, outcome)
     except AncError as problem:

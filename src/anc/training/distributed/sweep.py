@@ -23,7 +23,7 @@ from anc.training.distributed.chunk import Chunk, chunks_of, portable
 from anc.training.distributed.scheduler import check_trainings
 from anc.training.members import Members
 from anc.training.problem import Problem
-from anc.training.result import Outcome, wilson
+from anc.training.result import TrainingOutcome, wilson
 from anc.training.settings import TrainingSettings, changed
 
 KINDS = {each.name: str(each.type) for each in fields(TrainingSettings)}
@@ -130,7 +130,7 @@ class RankedSettings:
     settings: TrainingSettings
 
     @staticmethod
-    def of(number: int, settings: TrainingSettings, found: Outcome) -> RankedSettings:
+    def of(number: int, settings: TrainingSettings, found: TrainingOutcome) -> RankedSettings:
         won, S = found.successes, found.S
         numbers = S, found.iteration, won, won / S, wilson(won, S)
         return RankedSettings(number, *numbers, found.steps_best, found.steps_median, settings)
@@ -201,7 +201,7 @@ class Sweep:
         for number, some in enumerate(self.by_setting):
             for part in some:
                 self._numbers.setdefault(part.key, []).append(number)
-        self._found: dict[str, Outcome] = {}
+        self._found: dict[str, TrainingOutcome] = {}
         self._rows: dict[int, RankedSettings] = {}
         self._changed: set[int] = set()  # settings with new outcomes
 
@@ -210,7 +210,7 @@ class Sweep:
         """All parts to train."""
         return [part for some in self.by_setting for part in some]
 
-    def add(self, part: Chunk, outcome: Outcome) -> None:
+    def add(self, part: Chunk, outcome: TrainingOutcome) -> None:
         """Add the outcome of a part, also of one that was trained until some iteration."""
         key = replace(part, until=None, begin=None).key
         self._found[key] = outcome
@@ -224,7 +224,7 @@ class Sweep:
         for number in self._changed:
             found = [self._found[p.key] for p in self.by_setting[number] if p.key in self._found]
             self._rows[number] = RankedSettings.of(
-                number, self.settings[number], Outcome.joined(found)
+                number, self.settings[number], TrainingOutcome.joined(found)
             )
         self._changed.clear()
         rows = sorted(

@@ -20,7 +20,7 @@ from anc.training.distributed.scheduler import check_trainings
 from anc.training.engines import device_of
 from anc.training.members import Members
 from anc.training.problem import Problem
-from anc.training.result import Outcome, wilson
+from anc.training.result import TrainingOutcome, wilson
 from anc.training.settings import TrainingSettings
 from anc.training.training import StopReason
 from anc.version import __version__
@@ -74,7 +74,7 @@ def _interval(successes: int, S: int) -> tuple[float, float]:
     return round(low, 4), round(high, 4)
 
 
-def row_of(task: str, outcome: Outcome, is_whole: bool = True) -> Row:
+def row_of(task: str, outcome: TrainingOutcome, is_whole: bool = True) -> Row:
     """The table's row of a task, from the seeds trained so far."""
     best, median = outcome.steps_best, outcome.steps_median
     first_try = int((outcome.succeeded & (outcome.attempts == 0)).sum())
@@ -98,7 +98,7 @@ def row_of(task: str, outcome: Outcome, is_whole: bool = True) -> Row:
     )
 
 
-class Table:
+class TableInProgress:
     """A table in progress: each task's seeds in parts, and the outcomes so far."""
 
     def __init__(
@@ -109,7 +109,7 @@ class Table:
             name: chunks_of(problem, Members.alike(settings, seeds), engine)
             for name, (problem, settings) in plans.items()
         }
-        self._found: dict[str, Outcome] = {}
+        self._found: dict[str, TrainingOutcome] = {}
         self._missing = {name: {part.key for part in some} for name, some in self._parts.items()}
         self.names = tuple(self._parts)
 
@@ -118,7 +118,7 @@ class Table:
         """All parts to train."""
         return [part for some in self._parts.values() for part in some]
 
-    def add(self, part: Chunk, outcome: Outcome) -> None:
+    def add(self, part: Chunk, outcome: TrainingOutcome) -> None:
         """Add the outcome of a part."""
         self._found[part.key] = outcome
         if outcome.is_done:
@@ -128,7 +128,9 @@ class Table:
         """A task's row from the seeds trained so far, or None."""
         parts = self._parts[name]
         found = [self._found[part.key] for part in parts if part.key in self._found]
-        return row_of(name, Outcome.joined(found), len(found) == len(parts)) if found else None
+        return (
+            row_of(name, TrainingOutcome.joined(found), len(found) == len(parts)) if found else None
+        )
 
     def rows(self) -> list[Row]:
         """The rows of all tasks with outcomes."""

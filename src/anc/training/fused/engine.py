@@ -23,14 +23,20 @@ from anc.machine.compiled import code_folder, default_threads
 from anc.machine.encoded import Cases
 from anc.machine.weights import Weights, parameter_count
 from anc.support.processes import Boss, Process
-from anc.training.fused.kernels import Found, Plan, Population, evaluate_members, train_members
+from anc.training.fused.kernels import (
+    PopulationArrays,
+    SharedOptions,
+    TrainingOutput,
+    evaluate_members,
+    train_members,
+)
 from anc.training.fused.layout import Scratch, layout_for
 from anc.training.fused.update import ADAM, GRADIENT_ONLY, SGD
 from anc.training.fused.vectors import LANES
 from anc.training.interface import (
-    Objective,
     Report,
     SoftResults,
+    TrainingObjective,
     TrainingState,
     Work,
     check_limits,
@@ -47,7 +53,7 @@ def scratch_bytes(M: int, R: int, max_steps: int, dtype: str = "float32") -> int
 
 
 def train(
-    state: TrainingState, work: Work, objective: Objective, threads: int | None = None
+    state: TrainingState, work: Work, objective: TrainingObjective, threads: int | None = None
 ) -> Report:
     """Train all members for K iterations; ``state`` is updated in place."""
     mode = {"sgd": SGD, "adam": ADAM}[objective.optimiser]
@@ -59,7 +65,7 @@ def train(
 def gradient(
     weights: Weights,
     cases: Cases,
-    objective: Objective,
+    objective: TrainingObjective,
     indices: np.ndarray | None = None,
     *,
     dtype: str = "float32",
@@ -101,14 +107,14 @@ def evaluate(
 
 
 def _run_training(
-    state: TrainingState, work: Work, objective: Objective, mode: int, threads: int | None
+    state: TrainingState, work: Work, objective: TrainingObjective, mode: int, threads: int | None
 ) -> tuple[Report, np.ndarray]:
     """Call the training kernel for all groups of members; return the report and, without an update, the gradient."""
     layout = layout_for(state.M, state.R, state.weights.dtype.name, state.instructions)
     S, settings = len(state.weights), objective.per_member(len(state.weights))
     arrays = state.weights, state.moment1, state.moment2, state.applied, state.skipped
-    population, rows = Population(*arrays, settings), layout.rows
-    plan = Plan(
+    population, rows = PopulationArrays(*arrays, settings), layout.rows
+    plan = SharedOptions(
         work.is_partial,
         state.iteration,
         objective.max_steps,
@@ -121,7 +127,7 @@ def _run_training(
         float(objective.b2),
         float(objective.eps),
     )
-    found = Found(np.zeros((S, 6)), np.zeros_like(state.weights))
+    found = TrainingOutput(np.zeros((S, 6)), np.zeros_like(state.weights))
 
     def run(first: int, end: int, scratch: Scratch) -> None:
         train_members(
@@ -193,7 +199,7 @@ def compile_size(size: tuple[int, int], boss: Boss) -> None:
     M, R = size
     weights = Weights.of_flat(np.zeros((1, parameter_count(M, R)), np.float32), M, R)
     one = Cases.of([Case((0,) * M, (0,) * M, (True,) * M)])
-    gradient(weights, one, Objective(2), dtype="float32")
+    gradient(weights, one, TrainingObjective(2), dtype="float32")
     evaluate(weights, one, 2, dtype="float32")
     mark = _mark(M, R)
     if mark is not None:

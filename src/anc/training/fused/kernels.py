@@ -27,7 +27,7 @@ from anc.training.fused.update import (
 from anc.training.fused.vectors import LANES, zeros
 
 
-class Population(NamedTuple):
+class PopulationArrays(NamedTuple):
     """The state and settings of each member."""
 
     weights: np.ndarray  # (S, n), and so are the next two
@@ -38,7 +38,7 @@ class Population(NamedTuple):
     settings: np.ndarray  # (6, S)
 
 
-class Plan(NamedTuple):
+class SharedOptions(NamedTuple):
     """Options that all members share, in addition to their `Work`."""
 
     is_partial: bool  # some parameters may not change
@@ -54,7 +54,7 @@ class Plan(NamedTuple):
     eps: float
 
 
-class Found(NamedTuple):
+class TrainingOutput(NamedTuple):
     """The output of training."""
 
     sums: np.ndarray  # (S, 6): the loss terms, their weighted sum, and the steps

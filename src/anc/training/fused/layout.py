@@ -51,7 +51,7 @@ class Meanings(NamedTuple):
     outputs: np.ndarray  # (D, M, M): their outputs
 
 
-class Layout:
+class KernelLayout:
     """The sizes and positions for one (M, R, float type, instruction set). Equal layouts share compiled kernels."""
 
     def __init__(self, M: int, R: int, dtype: str, instructions: isa.InstructionSet) -> None:
@@ -161,9 +161,9 @@ class Scratch(NamedTuple):
 @cache
 def layout_for(
     M: int, R: int, dtype: str = "float32", instructions: isa.InstructionSet = isa.PAPER
-) -> Layout:
+) -> KernelLayout:
     """The layout of a size, made once."""
-    return Layout(M, R, dtype, instructions)
+    return KernelLayout(M, R, dtype, instructions)
 
 
 def _positions(first: int = 0, **sizes: int) -> dict[str, int]:
@@ -222,8 +222,8 @@ class LayoutType(types.Opaque):
 _layout_type = cache(LayoutType)
 
 
-@typeof_impl.register(Layout)
-def _typeof_layout(layout: Layout, context) -> LayoutType:
+@typeof_impl.register(KernelLayout)
+def _typeof_layout(layout: KernelLayout, context) -> LayoutType:
     return _layout_type(*layout.key)
 
 

@@ -14,9 +14,9 @@ from anc.machine.weights import Weights, parameter_count
 from anc.training.gpu.device import Device, no_room, the_device
 from anc.training.gpu.sizes import Sizes
 from anc.training.interface import (
-    Objective,
     Report,
     SoftResults,
+    TrainingObjective,
     TrainingState,
     Work,
     check_limits,
@@ -33,7 +33,7 @@ _takers = 0  # launches that hold memory for runs
 
 
 def train(
-    state: TrainingState, work: Work, objective: Objective, device: Device | None = None
+    state: TrainingState, work: Work, objective: TrainingObjective, device: Device | None = None
 ) -> Report:
     """Train all members for K iterations; ``state`` is updated in place."""
     mode = {"sgd": SGD, "adam": ADAM}[objective.optimiser]
@@ -45,7 +45,7 @@ def train(
 def gradient(
     weights: Weights,
     cases: Cases,
-    objective: Objective,
+    objective: TrainingObjective,
     indices: np.ndarray | None = None,
     *,
     dtype: str = "float32",
@@ -97,7 +97,7 @@ class _Record:
 
 
 def _run_training(
-    device: Device, state: TrainingState, work: Work, objective: Objective, mode: int
+    device: Device, state: TrainingState, work: Work, objective: TrainingObjective, mode: int
 ) -> tuple[Report, np.ndarray]:
     """One launch for all members and iterations; returns the report and, without an update, the gradient."""
     K, S, batch = work.indices.shape

@@ -14,7 +14,7 @@ import numpy as np
 from anc.isa import PAPER, InstructionSet
 from anc.machine.weights import parameter_count
 from anc.support.diagnostics import AncError
-from anc.training.fused.layout import EFFECTS, FAST, Layout, Meanings, layout_for
+from anc.training.fused.layout import EFFECTS, FAST, KernelLayout, Meanings, layout_for
 
 FILES = ("loops.h", "run.h", "step.h", "whole.h", "update.h", "kernels.h")
 LARGEST_GROUP = 512  # threads, and therefore cells: each thread holds a column of the memory
@@ -121,7 +121,7 @@ class Sizes:
         return len(self.instructions)
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> KernelLayout:
         return layout_for(self.M, self.R, self.dtype, self.instructions)
 
     @property
