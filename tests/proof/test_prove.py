@@ -19,7 +19,7 @@ from anc.machine import exact
 from anc.program import Program
 from anc.proof import parse_fact, prove
 from anc.proof.claim import Claim, Inquiry
-from anc.proof.enumeration import by_enumeration
+from anc.proof.enumeration import Exhaustive
 from anc.proof.sampler import Tapes
 from anc.proof.symbolic_execution import by_paths
 from anc.proof.value_sets import Domains
@@ -60,9 +60,10 @@ def stops_late(claim: Claim, tape: tuple[int, ...]) -> bool:
 
 def verdicts(claim: Claim) -> list[Verdict]:
     """The verdicts of the enumeration, of the paths, and of both together after some tests."""
-    methods = (by_enumeration, by_paths)
-    alone = [by(Inquiry(claim, Clock(20.0)), Clock(20.0)) for by in methods]
-    return [*alone, prove(claim, 20.0)]
+    exhaustive = Exhaustive(Inquiry(claim, Clock(20.0)), Random(1)).run(Clock(20.0))
+    paths = by_paths(Inquiry(claim, Clock(20.0)), Clock(20.0))
+    assert exhaustive is not None
+    return [exhaustive, paths, prove(claim, 20.0)]
 
 
 def test_random_claims_against_brute_force() -> None:

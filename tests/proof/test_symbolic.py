@@ -28,6 +28,7 @@ from anc.proof.smt_queries import Witnesses, first_witnesses
 from anc.proof.space import Space
 from anc.proof.symbolic_execution import Worklist, by_paths
 from anc.proof.symbolic_step import Machine, SymbolicState
+from anc.proof.tape_batch import Columns
 from anc.proof.term_to_smt import Lowered
 from anc.proof.terms import Form, Node, Value
 from anc.proof.value_sets import Domains
@@ -129,16 +130,19 @@ def test_every_formula_against_the_table(M: int) -> None:
 
 
 @pytest.mark.parametrize("M", range(1, 9))
-def test_words_against_the_table(M: int) -> None:
-    """The same formulas on what induction asks the solver about."""
+def test_columns_of_numbers_and_words_against_the_table(M: int) -> None:
+    """The same formulas on arrays of numbers, and on what induction asks the solver about."""
     pairs = list(itertools.product(range(M), repeat=2))
-    words = Words(M)
+    columns, words = Columns(M), Words(M)
     x, y = words.variable("x"), words.variable("y")
     for row in isa.PAPER.rows:
         if row.effect is not isa.Effect.NONE:
             continue
         operands = np.array([list(taken(row, *pair)) for pair in pairs])
         wanted = [row.output(a, b, M) for a, b in operands.tolist()]
+        found = output(row, columns, operands[:, 0], operands[:, 1])
+        assert np.broadcast_to(found, len(pairs)).tolist() == wanted
+        assert columns.looked_up(row, operands[:, 0], operands[:, 1]).tolist() == wanted
         formula = words.vector(output(row, words, *taken(row, x, y)))
         for (a, b), value in zip(pairs, wanted, strict=True):
             numbers = (x, words.number(a)), (y, words.number(b))

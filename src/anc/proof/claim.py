@@ -141,6 +141,7 @@ class Inquiry:
     clock: Clock
     any_failure: bool = False
     outside: Verdict | None = None
+    tapes: np.ndarray | None = None  # the witnesses of proofs by paths, once they are found
 
     def settled_by(self, tape: Cells, how: str, walked: int) -> Verdict | None:
         """The verdict, if a candidate counter-example settles the claim."""

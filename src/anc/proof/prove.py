@@ -6,15 +6,20 @@ long; then symbolic execution; then enumeration of all tapes. All of them share 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from random import Random
+from typing import TYPE_CHECKING
 
 from anc.machine import exact
 from anc.proof.claim import Claim, Inquiry
-from anc.proof.enumeration import by_enumeration
+from anc.proof.enumeration import Exhaustive
 from anc.proof.verdict import Undecided, Verdict, error_in, unknown
 from anc.support.clock import Clock, Time
 from anc.support.limits import PROVED
+
+if TYPE_CHECKING:
+    from anc.proof.symbolic_execution import ExplorationPlan
 
 _TESTS = 50
 _TEST = 30  # evaluations that one of them costs
@@ -22,9 +27,12 @@ _TESTING = 0.05  # the share of the time for single tapes
 _LONG = 150  # steps of the generic program that make induction worth a try
 _LOOKED_AT = 8  # tapes on which these steps are counted
 _INDUCTION = 0.75  # the share of the remaining time for induction
-_PATHS = 0.9  # the share of the remaining time for symbolic execution
+_PATHS = 0.8  # the share of the remaining time for symbolic execution
 
-Method = tuple[str, Callable[[Inquiry, Clock], Verdict], float]
+By = Callable[[Clock], Verdict | None]
+Method = tuple[
+    str, By, float
+]  # its name, a run of it within some time, and the share of the time left
 
 
 def prove(
@@ -70,26 +78,45 @@ def _settle(inquiry: Inquiry, method: str) -> Verdict:
     gave_up = unknown("the time is over")
     for name, by, share in _methods(inquiry, method, random):
         try:
-            return by(inquiry, clock.part(clock.left * share))
+            found = by(clock.part(clock.left * share))
         except Exception as problem:
             if name != "exhaustive" or method == name:
                 walked = problem.walked if isinstance(problem, Undecided) else 0
                 gave_up = unknown(error_in(problem), name, walked)
+        else:
+            if found is not None:
+                return found
     return inquiry.outside or gave_up
 
 
 def _methods(inquiry: Inquiry, method: str, random: Random) -> Iterator[Method]:
-    """The methods to try, each with its share of the remaining time."""
+    """The methods to try in order, each with its share of the remaining time.
+
+    A claim with few paths is proved by them at once. Enumeration is next if it looks short; if it does not, it
+    resumes after the other paths.
+    """
     if method == "induction" or (method == "auto" and _is_long(inquiry, random)):
         from anc.proof.induction import by_induction
 
-        yield "induction", by_induction, 1.0 if method == "induction" else _INDUCTION
-    if method in ("auto", "paths"):
-        from anc.proof.symbolic_execution import by_paths
+        yield (
+            "induction",
+            partial(by_induction, inquiry),
+            1.0 if method == "induction" else _INDUCTION,
+        )
+    from anc.proof.symbolic_execution import PLANS, by_paths
 
-        yield "paths", by_paths, 1.0 if method == "paths" else _PATHS
+    def paths(plans: Sequence[ExplorationPlan]) -> By:
+        return partial(by_paths, inquiry, plans=plans)
+
+    if method == "paths":
+        yield "paths", paths(PLANS), 1.0
+    exhaustive = Exhaustive(inquiry, random)
+    if method == "auto":
+        yield "paths", paths(PLANS[:1]), 1.0
+        yield "exhaustive", exhaustive.run_if_short, 1.0
+        yield "paths", paths(PLANS[1:]), _PATHS
     if method in ("auto", "exhaustive"):
-        yield "exhaustive", by_enumeration, 1.0
+        yield "exhaustive", exhaustive.run, 1.0
 
 
 def _is_long(inquiry: Inquiry, random: Random) -> bool:

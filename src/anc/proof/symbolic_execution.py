@@ -7,7 +7,7 @@ proved.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -44,11 +44,13 @@ _MANY = 8  # cells with a query each; more of them share one query
 Pair = tuple[SymbolicState, SymbolicState | None]
 
 
-def by_paths(inquiry: Inquiry, clock: Clock) -> Verdict:
+def by_paths(inquiry: Inquiry, clock: Clock, plans: Sequence[ExplorationPlan] = PLANS) -> Verdict:
     """The verdict of the first plan that has one; raises Undecided if none has."""
-    walked, tapes = 0, first_witnesses(inquiry.claim, clock)
-    for plan in PLANS:
-        paths = Paths(inquiry, clock.part(clock.left * plan.share), plan, tapes)
+    walked = 0
+    if inquiry.tapes is None:
+        inquiry.tapes = first_witnesses(inquiry.claim, clock)
+    for plan in plans:
+        paths = Paths(inquiry, clock.part(clock.left * plan.share), plan, inquiry.tapes)
         try:
             return paths.run()
         except Exception as problem:
