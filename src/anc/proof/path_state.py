@@ -104,6 +104,18 @@ class Path:
                     waiting.append(step)
         return False
 
+    def _closer(self, space: Space, a: Value, b: Value) -> bool | None:
+        """Whether x - z <= y - z, if x and y are known to be at least z."""
+        x, y = _difference(space, a), _difference(space, b)
+        if x is None or y is None or x[1:] != y[1:]:
+            return None
+        (near, of, mirrored), far = x, y[0]
+        if mirrored:
+            near, far = far, near
+        if self._rises(of, near, False) and self._rises(near, far, False):
+            return True
+        return False if self._rises(of, far, False) and self._rises(far, near, True) else None
+
     def decided(self, space: Space, condition: Condition) -> bool | None:
         """Whether a condition holds on this path; None if that needs the solver."""
         if isinstance(condition, bool):
@@ -140,7 +152,7 @@ class Path:
                 return None
             if self._rises(a, b, strictly=False):
                 return True
-            return False if self._rises(b, a, strictly=True) else None
+            return False if self._rises(b, a, strictly=True) else self._closer(space, a, b)
         elif kind in (NodeKind.AND, NodeKind.OR):
             parts = [self._part_decided(space, part) for part in condition.args]
             settling = kind is NodeKind.OR
@@ -181,6 +193,18 @@ class Path:
     def bounds(self, space: Space, value: Value) -> tuple[int, int]:
         values = self.values(space, value)
         return int(values[0]), int(values[-1])
+
+
+def _difference(space: Space, value: Value) -> tuple[Value, Value, bool] | None:
+    """(x, z, False) of x - z, and (x, z, True) of M - 1 - (x - z), modulo M."""
+    if isinstance(value, int) or len(value.parts) != 2 or value.constant not in (0, space.M - 1):
+        return None
+    mirrored = value.constant == space.M - 1
+    signs = {coefficient: space.form(0, {node: 1}) for node, coefficient in value.parts}
+    if len(signs) != 2 or signs.keys() != {1, space.M - 1}:
+        return None
+    plus, minus = signs[1], signs[space.M - 1]
+    return (minus, plus, True) if mirrored else (plus, minus, False)
 
 
 class Simplified:
