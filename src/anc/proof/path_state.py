@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from anc.proof.facts import Count
 from anc.proof.space import Space
 from anc.proof.terms import Condition, Form, Node, NodeKind, Term, Value, in_order
 
 Steps = tuple[tuple[Condition, Condition], ...]  # (a condition, what holds once all so far do)
+Counting = tuple[Count, Steps]  # a count, and as conditions: (the list continues, it is counted)
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,8 @@ class Path:
     `cells` has the remaining values of cells, `held` the ids of the conditions that hold, `order` for
     each value those that are at least as large (True: larger), and `alive` the numbers of the witnesses
     on this path, of which there is at least one. `facts` imply more conditions, step by step; `reached`
-    has the number of steps of each whose conditions hold.
+    has the number of steps of each whose conditions hold. `counts` force some conditions once others are
+    decided.
     """
 
     trail: Trail | None = None
@@ -39,6 +42,7 @@ class Path:
     alive: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     facts: tuple[Steps, ...] = ()
     reached: tuple[int, ...] = ()
+    counts: tuple[Counting, ...] = ()
 
     @property
     def length(self) -> int:
@@ -61,7 +65,7 @@ class Path:
     def knowing(self, space: Space, condition: Node) -> Path:
         """The same path with a condition that is implied by it, and its consequences by the facts."""
         path, reached = self._with(space, condition), list(self.reached)
-        changed = bool(reached) and not path.is_empty
+        changed = bool(reached or self.counts) and not path.is_empty
         while changed:
             changed = False
             for number, steps in enumerate(path.facts):
@@ -74,7 +78,20 @@ class Path:
                         path, changed = path._with(space, then), True
                         if path.is_empty:
                             return path
+            for counting in path.counts:
+                for more in path._counted(space, *counting):
+                    path, changed = path._with(space, more), True
+                    if path.is_empty:
+                        return path
         return replace(path, reached=tuple(reached))
+
+    def _counted(self, space: Space, fact: Count, steps: Steps) -> list[Node]:
+        """The conditions that a count forces, given those that are decided."""
+        verdicts = [(self.decided(space, a), self.decided(space, b)) for a, b in steps]
+        numbers, are_true = fact.forced(verdicts)
+        elements = (steps[number][1] for number in numbers)
+        found = [each if are_true else space.opposite(each) for each in elements]
+        return [each for each in found if isinstance(each, Node)]
 
     def _with(self, space: Space, condition: Node) -> Path:
         held, order, cells = set(self.held), self.order, dict(self.cells)

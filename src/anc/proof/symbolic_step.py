@@ -12,8 +12,8 @@ from anc import isa
 from anc.program import Program
 from anc.proof.cfg import Flow
 from anc.proof.claim import Claim
-from anc.proof.facts import And, Comparison, Fact, Implies, Or, Stepwise, Sum
-from anc.proof.path_state import Path, Simplified, Steps
+from anc.proof.facts import And, Comparison, Count, Fact, Implies, Or, Stepwise, Sum
+from anc.proof.path_state import Counting, Path, Simplified, Steps
 from anc.proof.presolve import allowed
 from anc.proof.semantics import execute
 from anc.proof.smt_queries import Questions, Witnesses
@@ -70,6 +70,20 @@ def in_steps(fact: Fact, space: Space, cell: Callable[[int], Value]) -> Steps:
             break
         found.append((going, True if said is None else said))
     return tuple(found)
+
+
+def counting(fact: Fact, space: Space, cell: Callable[[int], Value]) -> Counting | None:
+    """A count with its elements as conditions; None for every other fact."""
+    if not isinstance(fact, Count):
+        return None
+    found = []
+    for condition, element in fact.steps:
+        going = True if fact.going is None else stated(condition, space, cell)
+        counted = stated(element, space, cell)
+        if going is None or counted is None:
+            return None
+        found.append((going, counted))
+    return fact, tuple(found)
 
 
 Successor = tuple[int, Path]  # a successor: a line, and the part of the path that continues there
@@ -141,7 +155,13 @@ class Machine:
         steps = (in_steps(fact, self.space, self.cell) for fact in self.inputs.joint)
         facts = tuple(filter(None, steps))
         alive = np.arange(len(self.witnesses.tapes))
-        path = Path(alive=alive, facts=facts, reached=(0,) * len(facts))
+        counts = (counting(fact, self.space, self.cell) for fact in self.inputs.joint)
+        path = Path(
+            alive=alive,
+            facts=facts,
+            reached=(0,) * len(facts),
+            counts=tuple(filter(None, counts)),
+        )
         for condition in (stated(fact, self.space, self.cell) for fact in self.inputs.joint):
             if isinstance(condition, Node):
                 path = path.knowing(self.space, condition)
