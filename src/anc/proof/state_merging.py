@@ -41,15 +41,40 @@ def joined(
     for state in states:
         groups.setdefault(_key(state, telling, MEMORY in flow.addresses[here]), []).append(state)
     found: list[SymbolicState] = []
-    for first, *others in groups.values():
-        found.append(first)
-        for state in others:
-            both = _join(found[-1], state, flow, space, cell)
-            if both is None:
-                found.append(state)
-            else:
-                found[-1] = both
+    for alike in groups.values():
+        found += _joined_as_parted(alike, lambda a, b: _join(a, b, flow, space, cell))
     return found
+
+
+def _joined_as_parted(
+    states: list[SymbolicState],
+    join: Callable[[SymbolicState, SymbolicState], SymbolicState | None],
+) -> list[SymbolicState]:
+    """Merge states, first those that parted last: they differ in the fewest choices."""
+    found: list[SymbolicState] = []
+    deep: list[int] = []  # the choices that each state but the first shares with the previous one
+    apart: list[SymbolicState] = []
+
+    def join_last() -> None:
+        deep.pop()
+        last = found.pop()
+        both = join(found[-1], last)
+        if both is None:
+            apart.append(last)
+        else:
+            found[-1] = both
+
+    for state in states:
+        if found:
+            common, _, _ = _parting(found[-1].path.trail, state.path.trail)
+            shared = 0 if common is None else common.length
+            while deep and deep[-1] >= shared:
+                join_last()
+            deep.append(shared)
+        found.append(state)
+    while deep:
+        join_last()
+    return [*found, *apart]
 
 
 def _key(state: SymbolicState, registers: list[int], with_memory: bool) -> tuple:
