@@ -111,8 +111,8 @@ def test_each_command_has_its_own_beginning() -> None:
         patch.setattr("anc.adaptation.multi_seed.adapt_with_seeds", adapted)
         for _ in range(2):
             shell("adapt", "access", "--budget", "1s")
-            time.sleep(0.5)
-    assert len(began) == 2 and began[1] < began[0] + 0.5
+            time.sleep(1.5)  # much longer than a busy machine delays a command
+    assert len(began) == 2 and began[1] < began[0] + 1.5
 
 
 def test_a_clock_stands_still_while_machine_code_is_made_that_is_kept() -> None:

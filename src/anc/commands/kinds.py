@@ -156,7 +156,7 @@ class LineNumbers(Read):
 class CellNumbers(LineNumbers):
     """Cells such as 0,3-7; in Python, a list of numbers.
 
-    >>> Cells().check(range(3), "counts"), Cells().read("0-2")
+    >>> CellNumbers().check(range(3), "counts"), CellNumbers().read("0-2")
     ((0, 1, 2), (0, 1, 2))
     """
 

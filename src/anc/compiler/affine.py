@@ -201,7 +201,7 @@ class Values:
 def certainly_differ(one: AffineForm, two: AffineForm) -> bool:
     """Whether two forms cannot be equal: they differ by a number.
 
-    >>> certainly_differ(Form(1, ((7, 1),)), Form(2, ((7, 1),)))
+    >>> certainly_differ(AffineForm(1, ((7, 1),)), AffineForm(2, ((7, 1),)))
     True
     """
     return one.terms == two.terms and one.constant != two.constant

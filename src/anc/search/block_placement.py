@@ -48,10 +48,10 @@ def lines_for(
 
     >>> taken = np.zeros(10, np.bool_)
     >>> lines_for([1, 2, 4], [2, 2, 2], [0.5, 0.25, 0.25], taken)
-    Lines(at=(1, 2, 4), added=0, cost=0.5)
+    PlacedLines(at=(1, 2, 4), added=0, cost=0.5)
     >>> taken[:3] = True
     >>> lines_for([1, 2, 4], [2, 2, 2], [0.5, 0.25, 0.25], taken)
-    Lines(at=(3, 4, 6), added=2, cost=1.5)
+    PlacedLines(at=(3, 4, 6), added=2, cost=1.5)
     """
     M = len(taken)
     added = np.arange(M)
