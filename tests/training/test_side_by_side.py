@@ -30,10 +30,10 @@ def device(folder, monkeypatch):
     return HostDevice(folder).in_place(monkeypatch)
 
 
-def chunks() -> list[Chunk]:
+def chunks(**more: int) -> list[Chunk]:
     whole = from_task(tasks.get("access"), pool=16, test=4)
     problem = replace(whole, validation=whole.validation[:4], confirmation=whole.confirmation[:4])
-    settings = [changed(TrainingSettings(batch=batch), ITERATIONS) for batch in (1, 2, 3)]
+    settings = [changed(TrainingSettings(batch=batch), ITERATIONS | more) for batch in (1, 2, 3)]
     return [Chunk(problem, Members.alike(each, 2), "gpu") for each in settings]
 
 
@@ -51,7 +51,8 @@ def test_chunks_side_by_side_come_out_as_alone(device):
 
 def test_who_asks_to_stop_gets_where_they_stand(device):
     told: list[ChunkProgress] = []
-    found = [outcome for _, outcome in Local().run(chunks(), lambda: bool(told), told.append)]
+    long = chunks(iterations=200)  # none is done before the first word of it is heard
+    found = [outcome for _, outcome in Local().run(long, lambda: bool(told), told.append)]
     assert found and not all(outcome.is_done for outcome in found)
 
 
