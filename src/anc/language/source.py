@@ -1,4 +1,4 @@
-"""Source texts: reading and decoding."""
+"""Source texts: reading and decoding, and the texts of result folders."""
 
 from __future__ import annotations
 
@@ -37,7 +37,6 @@ class Source:
 
 
 _NAMES_A_SET = re.compile(r"^[ \t]*instructions[ \t]+[^\s;]+[ \t]*(;|\n|\Z)", re.MULTILINE)
-SET_FILE = "instructions.py"  # in a result folder
 
 
 def without_set(text: str) -> str:
@@ -56,6 +55,8 @@ def self_contained(texts: Mapping[str, str], instructions: InstructionSet) -> di
     """
     if instructions.text is None:
         return dict(texts)
+    from anc.support.folders.kinds import SET_FILE
+
     named = {
         file: f"instructions {SET_FILE}\n{without_set(text)}"
         for file, text in texts.items()

@@ -1,4 +1,4 @@
-"""Programs encoded as small arrays, and instruction outputs as tables, for compiled machines.
+"""Programs and cases encoded as arrays, and instruction outputs as tables, for compiled machines.
 
 Row i of an encoded program's `lines` is ``(op, first, second, out)``. An unused operand refers to an
 extra register after the last one, which always holds 0. Numbers have 16 bits.

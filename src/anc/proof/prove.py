@@ -1,7 +1,8 @@
 """Prove or refute that an adapted program does what the generic one does.
 
 Single tapes come first, because most wrong programs fail at once; then induction over loops, if runs are
-long; then symbolic execution; then enumeration of all tapes. All of them share one deadline.
+long; then symbolic execution, interrupted by an enumeration of all tapes if that looks short; then the whole
+enumeration. All of them share one deadline.
 """
 
 from __future__ import annotations
@@ -30,9 +31,7 @@ _INDUCTION = 0.75  # the share of the remaining time for induction
 _PATHS = 0.8  # the share of the remaining time for symbolic execution
 
 By = Callable[[Clock], Verdict | None]
-Method = tuple[
-    str, By, float
-]  # its name, a run of it within some time, and the share of the time left
+Method = tuple[str, By, float]  # its name, how to run it, and its share of the remaining time
 
 
 def prove(
@@ -98,11 +97,10 @@ def _methods(inquiry: Inquiry, method: str, random: Random) -> Iterator[Method]:
     if method == "induction" or (method == "auto" and _is_long(inquiry, random)):
         from anc.proof.induction import by_induction
 
-        yield (
-            "induction",
-            partial(by_induction, inquiry),
-            1.0 if method == "induction" else _INDUCTION,
-        )
+        share = 1.0 if method == "induction" else _INDUCTION
+        yield "induction", partial(by_induction, inquiry), share
+    if method == "induction":
+        return
     from anc.proof.symbolic_execution import PLANS, by_paths
 
     def paths(plans: Sequence[ExplorationPlan]) -> By:
@@ -110,13 +108,13 @@ def _methods(inquiry: Inquiry, method: str, random: Random) -> Iterator[Method]:
 
     if method == "paths":
         yield "paths", paths(PLANS), 1.0
+        return
     exhaustive = Exhaustive(inquiry, random)
     if method == "auto":
         yield "paths", paths(PLANS[:1]), 1.0
         yield "exhaustive", exhaustive.run_if_short, 1.0
         yield "paths", paths(PLANS[1:]), _PATHS
-    if method in ("auto", "exhaustive"):
-        yield "exhaustive", exhaustive.run, 1.0
+    yield "exhaustive", exhaustive.run, 1.0
 
 
 def _is_long(inquiry: Inquiry, random: Random) -> bool:

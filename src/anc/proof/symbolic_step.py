@@ -1,4 +1,4 @@
-"""The symbolic machine: states on terms, and their successors after one instruction."""
+"""The symbolic machine: facts as conditions on terms, states, and their successors after one instruction."""
 
 from __future__ import annotations
 

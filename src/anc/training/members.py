@@ -1,4 +1,8 @@
-"""The members of a population: seeds, settings, initial weights, and frozen lines."""
+"""Populations: their members (seeds, settings, initial weights, frozen lines), and their state in training.
+
+A population does not know how members are judged. Training on right answers, descent on an objective and filling
+a sketch all use it: they inspect it after every `train` and restart members that make no progress.
+"""
 
 from __future__ import annotations
 

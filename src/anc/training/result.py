@@ -1,4 +1,4 @@
-"""Training results: a few numbers for each member, exact in JSON, and the weights that produced them."""
+"""Training results: numbers for each member, exact in JSON, its weights, and the program read back from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Perturbations: samples with something changed, which may be failing tapes."""
+"""Generalisation: perturbed samples, which may be failing tapes, and siblings of learnt facts.
+
+A sibling says of other elements of a list what a fact says of one, if it holds on all samples.
+"""
 
 from __future__ import annotations
 

@@ -13,7 +13,9 @@ from anc.support.diagnostics import AncError
 from anc.support.files import read_json
 
 _REPORT = "report.html"  # `anc report` writes it next to the result
-_SET = "instructions.py"  # defines the instructions of the listings, if they are not the paper's
+SET_FILE = (
+    "instructions.py"  # defines the instructions of the listings, if they are not the paper's
+)
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ TRAINING = ResultKind(
     "origin",
     (
         "program.anc",
-        _SET,
+        SET_FILE,
         "cases.jsonl",
         "settings.toml",
         "state.safetensors",
@@ -95,7 +97,7 @@ ADAPTATION = ResultKind(
     "steps_generic",
     (
         "generic.anc",
-        _SET,
+        SET_FILE,
         "exact.anc",
         "adapted.anc",
         "guarded.anc",
@@ -115,7 +117,7 @@ OBJECTIVE = ResultKind(
     "an adaptation to an objective",
     "result.json",
     "comparison",
-    ("generic.anc", "adapted.anc", _SET, _REPORT),
+    ("generic.anc", "adapted.anc", SET_FILE, _REPORT),
     without="holes",
     read="aim_page:read_improved",
     page="aim_page:improved_page",
@@ -125,7 +127,7 @@ FILLING = ResultKind(
     "a filled sketch",
     "result.json",
     "holes",
-    ("filled.anc", "filled.py", _SET, _REPORT),
+    ("filled.anc", "filled.py", SET_FILE, _REPORT),
     read="aim_page:read_filled",
     page="aim_page:filled_page",
     figures="figures.results:aim_figures",
