@@ -28,6 +28,7 @@ from judging import judged_run, suite_table
 from suite import entries
 
 from anc.adaptation.adapt import METHODS, adapt
+from anc.adaptation.select_answers import Asked
 from anc.data import tasks
 from anc.support.job import Job
 from anc.training.problem import from_task
@@ -131,7 +132,7 @@ def suite_line(run: dict) -> str:
 
 def one_run(name: str, method: str, seed: int, budget: float) -> dict:
     """Adapt a task once; the result as plain data."""
-    run = adapt(from_task(tasks.get(name), seed=seed), Job(budget), method, seed).to_dict()
+    run = adapt(from_task(tasks.get(name), seed=seed), Job(budget), Asked(method, seed)).to_dict()
     best = min(run["found"], key=lambda f: (f["steps"], f["seconds"]), default=None)
     run["seconds_to_best"] = best["seconds"] if best else None
     return run | {"asked": method, "seed": seed, "budget": budget}

@@ -2,7 +2,8 @@
 
     python benchmarks/deployed.py [SECONDS] [NAME ...]
 
-Each of the six tasks of the paper, and of the functions of `functions.py` and `everyday.py`, is
+Without names all are measured; `functions` and `tasks` are names, too. Each of the six tasks of the
+paper, and of the functions of `functions.py` and `everyday.py`, is
 adapted for so many seconds (15) to its biased inputs, and what comes out is called on such inputs in
 the same run. Of a task: the generic program, the adapted one behind its guard, and the adapted one
 alone, which nobody should deploy but which says what the guard costs. Tasks change a tape; a copy of
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from math import exp, log
 from pathlib import Path
 from random import Random
 from time import perf_counter
@@ -53,7 +55,7 @@ FUNCTION_COLUMNS = (
     *("original", "guarded", "original, others", "guarded, others"),
     *("numba", "mypyc", "lru_cache", "C: before", "C: guarded", "C: by hand"),
 )
-FUNCTION_HEAD = ("function", "steps", "facts", "accepted", *FUNCTION_COLUMNS)
+FUNCTION_HEAD = ("function", "steps", "deployed", "accepted", *FUNCTION_COLUMNS)
 RACES = {  # what is deployed, and what it should be faster than; the first is what was there before
     "guarded": ("original", "numba", "mypyc", "lru_cache"),
     "guarded, others": ("original, others",),
@@ -193,7 +195,9 @@ def measure_function(
     times |= deployed_functions.c_times(function, result, calls)
     before = {kind: others[0] for kind, others in RACES.items()}
     cells = (cell(times, kind, before.get(kind)) for kind in FUNCTION_COLUMNS)
-    show(function.name, *steps(result), f"{calls.share:.0%}" if result.improved else "–", *cells)
+    deployed = "–" if result.deployed is None or result.is_withheld else result.deployed.kind
+    accepted = f"{calls.share:.0%}" if "guarded" in times else "–"
+    show(function.name, steps(result)[0], deployed, accepted, *cells)
     return times
 
 
@@ -206,6 +210,17 @@ def races(rows: Sequence[Times]) -> None:
             faster = sum(is_less(times[deployed], times[other]) for times in both)
             slower = sum(is_less(times[other], times[deployed]) for times in both)
             print(f"- {deployed} / {other}: {faster} faster, {slower} slower, of {len(both)}")
+    for deployed, other in (("guarded", "original"), ("C: guarded", "C: by hand")):
+        ratios = [
+            times[other] / times.get(deployed, times[other]) for times in rows if other in times
+        ]
+        faster = sum(deployed in times and is_less(times[deployed], times[other]) for times in rows)
+        slower = sum(deployed in times and is_less(times[other], times[deployed]) for times in rows)
+        mean = exp(sum(map(log, ratios)) / max(1, len(ratios)))
+        print(
+            f"- {deployed}: {faster} of {len(rows)} faster than {other}, {slower} slower, the others as fast;"
+            f" geometric mean {mean:.2f} times as fast, where nothing is deployed 1"
+        )
     for kind in ("empty", "C: empty"):
         found = [times[kind] for times in rows if kind in times]
         print(f"- {kind}: {min(found, default=0.0):.1f} ns")
@@ -217,24 +232,28 @@ def main() -> None:
     python = sys.version.split()[0]
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, Python {python}")
     print(f"{seconds:g} s of search each; ns a call")
-    named = [name for name in TASKS if not chosen or name in chosen]
+    named = [name for name in TASKS if not chosen or name in chosen or "tasks" in chosen]
     if named:
         print()
         show(*TASK_HEAD)
         show(*["---"] * len(TASK_HEAD))
     for name in named:
         measure_task(name, seconds)
-    every = [f for f, _ in (*FUNCTIONS, *EVERYDAY) if not chosen or f.name in chosen]
+    is_every = not chosen or "functions" in chosen
+    every = [f for f, _ in (*FUNCTIONS, *EVERYDAY) if is_every or f.name in chosen]
     if every:
         with tempfile.TemporaryDirectory() as folder:
             natively = compiled_by_mypyc(every, Path(folder))
+    rows: list[Times] = []
     for functions in (FUNCTIONS, EVERYDAY):
         known = [(f, draw) for f, draw in functions if f in every]
         if known:
             print()
             show(*FUNCTION_HEAD)
             show(*["---"] * len(FUNCTION_HEAD))
-            races([measure_function(f, draw, seconds, natively) for f, draw in known])
+            rows += [measure_function(f, draw, seconds, natively) for f, draw in known]
+    if rows:
+        races(rows)
     print(f"\nload {os.getloadavg()[0]:.1f}")
 
 

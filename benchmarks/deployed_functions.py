@@ -1,8 +1,8 @@
 """How long calls of functions take before and after they are adapted, and by other means, in ns.
 
-Python: the function as it was written, `adapted.py` as `anc adapt -o` writes it, on calls that its
-guard accepts and on others, and the rivals. C: the program that the function was compiled to,
-`adapted.h`, and the function as somebody writes it by hand. All of a row are called with the same
+Python: the function as it was written, `adapted.py` as `anc adapt -o` writes it, if it does, on calls
+that its guard accepts and on others, and the rivals. C: the program that the function was compiled
+to, `adapted.h`, and the function as somebody writes it by hand. All of a row are called with the same
 arguments in the same run. Times are of whole calls, so that those of an empty function are in them.
 """
 
@@ -23,7 +23,9 @@ from rivals import Call, Measured
 from anc.adaptation.result import Adapted
 from anc.codegen import Parameter
 from anc.codegen.c_text import c_function
-from anc.codegen.functions import function_in_c, function_in_python, signature_of
+from anc.codegen.functions import signature_of
+from anc.machine import exact
+from anc.machine.exact import Stop
 
 ROUNDS = 35  # many and short: on a busy machine few are undisturbed
 CALLS = 800  # in a round of Python
@@ -46,14 +48,22 @@ class Calls:
 def calls_of(function: Any, draw: Callable[[Random], Call], result: Adapted) -> Calls:
     """Held-out calls; the others differ in one number, and the original has an answer to them."""
     random = Random("calls")
+    facts = () if result.deployed is None else result.deployed.answer.facts
 
     def accepts(call: Call) -> bool:
-        return all(fact.holds(function.tape(*call)) for fact in result.facts)
+        return all(fact.holds(function.tape(*call)) for fact in facts)
 
-    drawn = [draw(random) for _ in range(DRAWN)]
+    def fits(call: Call) -> bool:
+        """Whether C has an answer: every number of the run fits."""
+        problem = result.problem
+        if problem.exact is None or problem.function is None:
+            return True
+        return exact.run(problem.exact, problem.function.tape(*call), 10_000).stop is Stop.STOPPED
+
+    drawn = [call for call in (draw(random) for _ in range(DRAWN)) if fits(call)]
     accepted = [call for call in drawn if accepts(call)]
     others: list[Call] = []
-    for _ in range(TRIED if result.facts else 0):
+    for _ in range(TRIED if facts else 0):
         changed = _changed(random, random.choice(drawn), function.M)
         if len(others) < DRAWN and not accepts(changed) and _answers(function, changed):
             others.append(changed)
@@ -89,8 +99,8 @@ def python_times(
         "original": (function.python, calls.accepted),
         **others,
     }
-    if result.improved:
-        exec(function_in_python(function, result.program, result.facts), space)
+    if result.python is not None and not result.is_withheld:
+        exec(result.python, space)
         guarded = space[function.name]
         kinds["guarded"] = guarded, calls.accepted
         if calls.others:
@@ -160,8 +170,8 @@ def c_times(function: Any, result: Adapted, calls: Calls) -> Times:
     assert signature is not None  # the functions have arguments
     unit = ["#define _POSIX_C_SOURCE 200809L", "#include <stdio.h>", "#include <time.h>"]
     kinds = {"C: empty": "empty", "C: before": "generic", "C: by hand": f"{function.name}_by_hand"}
-    if result.improved:
-        unit.append(function_in_c(function, result.program, result.facts))
+    if result.c is not None:
+        unit.append(result.c)
         kinds["C: guarded"] = function.name
     unit.append(BY_HAND.read_text())
     unit += c_function(function.program, M, "generic", ["-"], (), None, signature)

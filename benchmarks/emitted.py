@@ -20,6 +20,7 @@ from codegen.emitted import COMPILER, any_program, c_output, c_unit, finished_ru
 
 from anc.codegen import to_python
 from anc.codegen.c_text import c_function
+from anc.isa import PAPER, WIDE
 
 MEMORIES = (2, 3, 5, 7, 10, 16, 24, 40)
 TAPES = 4
@@ -34,12 +35,16 @@ def main() -> None:
         unit = []
         for number in range(begin, min(begin + UNIT, programs)):
             random = Random(f"{seed}/{number}")
-            program = any_program(random, random.choice(MEMORIES))
+            instructions = (PAPER, WIDE)[number % 2]
+            program = any_program(random, random.choice(MEMORIES), instructions)
             M = max(program.memory or 0, program.smallest_memory)
             if random.random() < 0.1:
                 M = random.choice((256, 300))
+            elif random.random() < 0.03:
+                M = random.choice((65_521, 65_536))
             runs = finished_runs(program, M, random, TAPES)
             text = to_python(program, M, f"f{number}")
+            runs = runs[: 1 if M > 1000 else TAPES]  # a tape is text in C
             for tape, run in runs:
                 assert python_run(text, f"f{number}", tape) == (run.tape, run.stop), (number, tape)
                 counted[run.stop.value] += 1

@@ -36,7 +36,7 @@ def days_before(month: int, leap: int) -> int:
     return days
 
 
-@anc.function(memory=2600)
+@anc.function(memory=2700)
 def day_of_week(year: int, month: int, day: int) -> int:
     if month < 3:
         month += 12

@@ -16,6 +16,7 @@ from suite import Entry, entries
 from anc.adaptation.adapt import adapt
 from anc.adaptation.evidence import counted_cells
 from anc.adaptation.result import Answer
+from anc.adaptation.select_answers import Asked
 from anc.machine.batch import judge
 from anc.machine.encoded import Cases
 from anc.program import Program
@@ -41,7 +42,7 @@ def judged_run(name: str, method: str, seed: int, budget: float) -> dict[str, An
     """Adapt an entry once and judge what comes back."""
     entry = entry_of(name)
     problem = entry.problem(seed, POOL, TEST)
-    result = adapt(problem, Job(budget), method, seed)
+    result = adapt(problem, Job(budget), Asked(method, seed))
     fresh = Cases.of(entry.cases(FRESH, _FRESH_SEED))
     _, by_hand = judge(entry.reference, fresh, _MAX_STEPS)
     proved = _judged(result.proved, fresh, by_hand)

@@ -4,23 +4,78 @@
 
 Times are of one run: forward and backward of a batch of 256 through the sum of two digits (1, 10 and 19
 states), against a network (64, 128, 10) that reads the 512 pictures. Then the
-same program with more values and more memory. Then what it costs to build the layers of the digits' functions,
-with the question whether Python does the same, and without (outside="wrap").
+same program with more values and more memory. Then the likelihood of loops over N digits. Then what it costs to
+build the layers of the digits' functions, with the question whether Python does the same, and without
+(outside="wrap").
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 import anc
+from anc.language import Source
+from anc.python.function import read
+from anc.python.source import parse
 from anc_experiments.digits.network import begin, scores
 from anc_experiments.digits.tasks import DIGITS, TASKS
 
 BATCH, ROUNDS = 256, 200
+LOOPS = {
+    "addition": (15, 100, 500),
+    "total": (16, 64, 256),
+    "count": (16, 128, 1024),
+    "luhn": (16, 128, 1024),
+}
+TEXTS = {
+    "addition": """
+@anc.function(memory=3 * $ + 60)
+def addition(a: Annotated[list[int], anc.Size($)], b: Annotated[list[int], anc.Size($)],
+             total: Annotated[list[int], anc.Size($ + 1)]):
+    carry = 0
+    for k in range($):
+        s = a[$ - 1 - k] + b[$ - 1 - k] + carry
+        carry = 0
+        if s > 9:
+            s -= 10
+            carry = 1
+        total[$ - k] = s
+    total[0] = carry
+""",
+    "total": """
+@anc.function(memory=9 * $ + 20)
+def total(digits: Annotated[list[int], anc.Size($)]) -> int:
+    s = 0
+    for digit in digits:
+        s += digit
+    return s
+""",
+    "count": """
+@anc.function(memory=$ + 40)
+def count(digits: Annotated[list[int], anc.Size($)]) -> int:
+    n = 0
+    for digit in digits:
+        if digit == 3 or digit == 4:
+            n += 1
+    return n
+""",
+    "luhn": """
+@anc.function(memory=$ + 60)
+def luhn(digits: Annotated[list[int], anc.Size($)]) -> int:
+    s = 0
+    for i in range($ // 2):
+        d = 2 * digits[2 * i]
+        if d > 9:
+            d -= 9
+        s = (s + d + digits[2 * i + 1]) % 10
+    return s
+""",
+}
 ADD = "var x = READ(0); var y = READ(1); x = ADD(x, y); WRITE(2, x); STOP()"
 
 
@@ -69,9 +124,12 @@ def main() -> None:
 
         taken = milliseconds(jax.jit(slope), rows(K))
         size = compiled_bytes(slope, rows(K)) // 1024
-        branches = sum(len(level.targets) for level in plan.levels)
         states = " ".join(map(str, plan.states))
-        print(f"{K:<7} {M:<5} {states:<14} {branches:<9} {taken:<6.2f} {size}")
+        print(f"{K:<7} {M:<5} {states:<14} {plan.branches:<9} {taken:<6.2f} {size}")
+    print("likelihood of   N     build  compile  step, a batch of 64; processor seconds")
+    for name, sizes in LOOPS.items():
+        for N in sizes:
+            print(f"{name:<15} {N:<5} " + "  ".join(f"{each:.3f}" for each in looped(name, N)))
     print("building  asked ms  not asked ms  compiling the question, once, ms")
     for name, task in TASKS.items():
         asked, unasked = (building(task, outside) for outside in ("error", "wrap"))
@@ -80,6 +138,32 @@ def main() -> None:
         _ = task.function.exact
         once = 1e3 * (time.process_time() - began)
         print(f"{name:<11} {asked:<8.1f} {unasked:<13.1f} {once:.1f}")
+
+
+def looped(name: str, N: int) -> Iterator[float]:
+    """Processor seconds to build the layer of a loop over N digits, to compile its gradient, and of a step."""
+    began = time.process_time()
+    text = "import anc\nfrom typing import Annotated\n" + TEXTS[name].replace("$", str(N))
+    module = parse(Source(text, name))
+    function = read(module, module.functions[name])
+    inputs, output = (["a", "b"], "total") if name == "addition" else (["digits"], None)
+    layer = anc.layer(function, inputs, output, values=10, log=True, check=False)
+    rows = [jnp.log(jnp.full((64, N, 10), 0.1))] * len(inputs)
+    seen = np.ones((64, N + 1) if output else 64, int)
+
+    def slope(rows):
+        return jax.grad(lambda rows: layer.log_likelihood(*rows, observed=seen).sum())(rows)
+
+    lowered = jax.jit(slope).lower(rows)  # which grows the diagram
+    yield time.process_time() - began
+    began = time.process_time()
+    compiled = lowered.compile()
+    yield time.process_time() - began
+    jax.block_until_ready(compiled(rows))
+    began = time.process_time()
+    for _ in range(5):
+        jax.block_until_ready(compiled(rows))
+    yield (time.process_time() - began) / 5
 
 
 def building(task, outside: str) -> float:

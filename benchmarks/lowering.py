@@ -1,23 +1,42 @@
-"""The paper's programs written in Python against the listings written by hand: lines and steps.
+"""Code from Python: lines and steps against listings written by hand, and of one instruction set against another.
 
     python benchmarks/lowering.py
 
-Mean steps are over a task's own generic cases; every function must leave the tape that its listing leaves.
+The paper's programs written in Python, on the paper's instructions, against their listings: mean steps are over a
+task's own generic cases, and every function must leave the tape that its listing leaves. Then all functions of
+`functions.py`, `everyday.py` and `python_programs`, on the paper's instructions against the wide ones: mean steps are
+over biased calls, or a task's generic cases, and both programs must leave the same tape. *Exact* is the number of
+lines of the program with all checks, which proofs compare with.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from random import Random
 
+from everyday import EVERYDAY
+from functions import FUNCTIONS
+
+from anc import isa
 from anc.data import programs, tasks
 from anc.language.source import read_source
 from anc.machine.exact import run
 from anc.program import Program
-from anc.python.function import read
+from anc.python.function import Function, read
 from anc.python.source import parse
+from anc.support.diagnostics import AncError
 
-FUNCTIONS = Path(__file__).parent / "python_programs" / "thirteen.py"
+THIRTEEN = Path(__file__).parent / "python_programs" / "thirteen.py"
 CASES, SEED, LIMIT = 200, 3, 100_000
+
+
+def thirteen(instructions: isa.InstructionSet) -> dict[str, Function]:
+    module = parse(read_source(THIRTEEN))
+    return {
+        name: read(module, module.functions[name], instructions=instructions)
+        for name in programs.names()
+    }
 
 
 def mean_steps(program: Program, name: str, number: int) -> float:
@@ -40,18 +59,56 @@ def row(name: str, program: Program, number: int = CASES) -> tuple[str, int, int
 
 
 def table(number: int = CASES) -> list[tuple[str, int, int, float, float]]:
-    module = parse(read_source(FUNCTIONS))
-    return [
-        row(name, read(module, module.functions[name]).program, number) for name in programs.names()
-    ]
+    found = thirteen(isa.PAPER)
+    return [row(name, found[name].program, number) for name in programs.names()]
+
+
+# -- the paper's instructions against the wide ones ---------------------------------------
+
+
+Sets = tuple[tuple[int, float, int | None], ...]  # lines, mean steps, lines of the exact program
+
+
+def both(function: Function, tapes: Sequence[Sequence[int]]) -> Sets:
+    """For each set; both programs must leave the same tapes."""
+    known = [function.with_instructions(each) for each in (isa.PAPER, isa.WIDE)]
+    done = [[run(each.program, tape, LIMIT) for tape in tapes] for each in known]
+    assert [each.tape for each in done[0]] == [each.tape for each in done[1]], function.name
+    return tuple(
+        (each.program.L, sum(one.steps for one in runs) / len(runs), _exact_lines(each))
+        for each, runs in zip(known, done, strict=True)
+    )
+
+
+def _exact_lines(function: Function) -> int | None:
+    try:
+        return function.exact.L
+    except AncError:  # too long for this memory
+        return None
+
+
+def sets(number: int = CASES) -> Iterator[tuple[str, Sets]]:
+    for function, draw in (*FUNCTIONS, *EVERYDAY):
+        random = Random(SEED)
+        yield function.name, both(function, [function.tape(*draw(random)) for _ in range(number)])
+    for name, function in thirteen(isa.WIDE).items():
+        cases = tasks.get(name).draw(False, number, SEED)
+        yield name, both(function, [case.input for case in cases])
 
 
 def main() -> None:
-    print(f"{'':12} {'lines':>15} {'steps':>19}")
-    print(f"{'':12} {'hand':>7} {'Python':>7} {'hand':>9} {'Python':>9}")
+    print(f"{'':14} {'lines':>15} {'steps':>19}")
+    print(f"{'':14} {'hand':>7} {'Python':>7} {'hand':>9} {'Python':>9}")
     for name, hand_lines, lines, hand_steps, steps in table():
         more = " more" if lines > hand_lines or steps > hand_steps else ""
-        print(f"{name:12} {hand_lines:7} {lines:7} {hand_steps:9.2f} {steps:9.2f}{more}")
+        print(f"{name:14} {hand_lines:7} {lines:7} {hand_steps:9.2f} {steps:9.2f}{more}")
+    print(f"\n{'':14} {'lines':>13} {'steps':>19} {'exact':>13}")
+    print(f"{'':14} {'paper':>6} {'wide':>6} {'paper':>9} {'wide':>9} {'paper':>6} {'wide':>6}")
+    for name, (old, new) in sets():
+        exact = [str(each[2] or "-") for each in (old, new)]
+        print(
+            f"{name:14} {old[0]:6} {new[0]:6} {old[1]:9.2f} {new[1]:9.2f} {exact[0]:>6} {exact[1]:>6}"
+        )
 
 
 if __name__ == "__main__":

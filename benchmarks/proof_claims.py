@@ -9,6 +9,7 @@ from __future__ import annotations
 from proof_entry import MAX_STEPS, Entry
 from proof_lists import list_entries, long_entries
 from proof_loops import loop_entries
+from proof_operations import operation_entries
 from proof_shapes import refuted_entries, shape_entries
 from proof_wide import wide_entries
 
@@ -21,7 +22,8 @@ from anc.search.clean import constant_cells, specialise
 def entries() -> list[Entry]:
     """All claims."""
     lists = [*list_entries(), *long_entries(), *loop_entries()]
-    return [*lists, *shape_entries(), *wide_entries(), *refuted_entries(), *_tasks()]
+    others = [*shape_entries(), *wide_entries(), *refuted_entries(), *operation_entries()]
+    return [*lists, *others, *_tasks()]
 
 
 def _tasks() -> list[Entry]:

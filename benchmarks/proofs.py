@@ -3,9 +3,9 @@
     python benchmarks/proofs.py -o before.json
     python benchmarks/proofs.py -o after.json --against before.json
 
-Each claim (`proof_lists.py`, `proof_loops.py`, `proof_shapes.py`, the tasks) says what its verdict should be; a wrong
-one ends the benchmark with an error. `--only words,sum` takes the claims whose names contain one of
-these.
+Each claim (`proof_lists.py`, `proof_loops.py`, `proof_shapes.py`, `proof_operations.py`, the tasks) says what its
+verdict should be; a wrong one ends the benchmark with an error. `--only words,sum` takes the claims whose names
+contain one of these.
 """
 
 from __future__ import annotations

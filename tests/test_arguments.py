@@ -16,6 +16,10 @@ QUICK = "memory 10; var k = READ(4); WRITE(0, k); STOP()"
 HOLE = "memory 8; var x = READ(0); x = ?(x, 1); WRITE(0, x); STOP()"
 
 
+def doubled(x: int) -> int:
+    return 2 * x
+
+
 def test_one_fact_is_one_fact():
     assert anc.verify("access", QUICK, "tape[0] == 3").proved
     assert anc.test("access", "exact").passed == 5
@@ -60,7 +64,10 @@ def test_one_fact_is_one_fact():
             lambda: anc.table1("access", settings="best"),
             "settings is 'best', expected 'published' or 'ours'",
         ),
-        (lambda: anc.experiment("magic"), "name is 'magic', expected 'digits', 'paths' or"),
+        (
+            lambda: anc.experiment("magic"),
+            "name is 'magic', expected 'digits', 'paths', 'eviction' or",
+        ),
         (lambda: anc.experiment(["paths"]), "name is ['paths']"),  # type: ignore[arg-type]
         (lambda: anc.experiment("paths", steps="x"), "steps is 'x', expected a whole number"),
         (lambda: anc.experiment("eviction", proposals=10**30), "proposals is 1000"),
@@ -99,9 +106,9 @@ def test_one_fact_is_one_fact():
         (lambda: anc.report("access", "a\0b"), r"'a\x00b' cannot be the name of a file"),
         (lambda: anc.record(min, "x" * 5000), "is too long for the name of a file"),
         (lambda: anc.record(min), 'write @anc.record("calls.jsonl")'),  # type: ignore[call-overload]
-        (lambda: anc.function(min), "write @anc.function(memory=64)"),  # type: ignore[call-arg]
-        (lambda: anc.function(64), "by name, found 64\n  help: write @anc.function(memory=64)"),  # type: ignore[call-arg]
-        (lambda: anc.function(wrap=True), "write @anc.function(memory=64)"),  # type: ignore[call-arg]
+        (lambda: anc.function(min), "write @anc.function() or @anc.function(memory=64)"),  # type: ignore[call-arg]
+        (lambda: anc.function(64), "by name, found 64\n  help: write @anc.function()"),  # type: ignore[call-arg]
+        (lambda: anc.function(wrap=True)(doubled), "write @anc.function(memory=64) above it"),
         (lambda: anc.Size(True), "a size is one whole number"),
         (lambda: anc.Size(3, np.int64(3)), "a size is one whole number"),
     ],

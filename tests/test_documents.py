@@ -32,6 +32,9 @@ FILES = {
     "            n += 1\n    return n\n",
     "wrong.py": "import anc\n\n@anc.function(memory=64)\ndef half(x: int) -> int:\n"
     "    y = x / 2\n    del x\n    return y\n",
+    "parking.py": "def fee(minutes: int, rate: int) -> int:\n"
+    '    """The fee, for each 20 minutes that have begun."""\n'
+    "    return (minutes + 19) // 20 * rate\n",
     "judge.py": (ROOT / "tests" / "adaptation" / "objectives" / "judge.py").read_text(),
     "jobs.jsonl": "".join(
         f"[{n % 5 + 1}, {n % 4 + 1}, {n % 3 + 1}, {n // 9 % 5 + 1}, {n // 7 % 4 + 1}, {n // 5 % 7 + 8}]\n"

@@ -3,9 +3,11 @@
 import pickle
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from anc import isa
+from anc.machine.batch import outputs
 from anc.machine.exact import run
 from anc.program import Line, Program
 from anc.support.diagnostics import AncError
@@ -46,6 +48,36 @@ def test_output_and_effect_of_every_instruction_on_every_operand(op):
             assert result.tape == changed
             assert step.jumped == (op == "JEZ" and a == 0)
             assert (result.stop.value == "stopped") == (op == "STOP")
+
+
+WIDE = {  # what Python itself says, where it says something
+    "MUL": lambda a, b, M: a * b % M,
+    "DIV": lambda a, b, M: a // b if b else 0,
+    "MOD": lambda a, b, M: a % b if b else a,
+    "LT": lambda a, b, M: int(a < b) % M,
+    "LE": lambda a, b, M: int(a <= b) % M,
+    "EQ": lambda a, b, M: int(a == b) % M,
+    "NE": lambda a, b, M: int(a != b) % M,
+    "AND": lambda a, b, M: (a & b) % M,
+    "OR": lambda a, b, M: (a | b) % M,
+    "XOR": lambda a, b, M: (a ^ b) % M,
+    "SHL": lambda a, b, M: (a << b) % M,
+    "SHR": lambda a, b, M: a >> b,
+}
+
+
+def test_the_wide_set_adds_python_s_operations_to_the_paper_s():
+    assert isa.WIDE.names == (*isa.PAPER.names, *WIDE)
+    assert isa.WIDE[: isa.PAPER.N] == isa.PAPER.rows
+    assert pickle.loads(pickle.dumps(isa.WIDE)) is isa.WIDE and isa.load("wide") is isa.WIDE
+
+
+@pytest.mark.parametrize("op", WIDE)
+@pytest.mark.parametrize("M", [1, 2, 7, 64, 300])  # tabulated and computed, a power of two or not
+def test_the_batched_machine_computes_the_wide_set(op, M):
+    values = np.arange(M)
+    found = outputs(isa.WIDE, isa.WIDE.code[op], values.repeat(M), np.tile(values, M), M)
+    assert found.tolist() == [WIDE[op](a, b, M) for a in range(M) for b in range(M)]
 
 
 READ = 'Instruction("READ", 1, effect=Effect.READ)'

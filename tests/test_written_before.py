@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from command_line import anc as run
 
-from anc.adaptation.holes.result import SavedFilled, SavedScored
-from anc.adaptation.objectives.result import SavedImproved
+from anc.adaptation.holes.result import Filled, Scored
+from anc.adaptation.objectives.result import Improved
 from anc.adaptation.saved import SavedAdaptation
 from anc.pages.adaptation import read_adaptation
 from anc.pages.notebook import html_of
@@ -20,9 +20,9 @@ WRITTEN = Path(__file__).parent / "data" / "written_by_0_2_0"
 RECORDS = {
     "task": SavedAdaptation,
     "function": SavedAdaptation,
-    "objective": SavedImproved,
-    "fill": SavedFilled,
-    "fill_for_objective": SavedScored,
+    "objective": Improved,
+    "fill": Filled,
+    "fill_for_objective": Scored,
 }
 SCORES = ("--objective", "judge.py:makespan", "--constraint", "judge.py:assigned")
 
@@ -40,6 +40,20 @@ def test_a_result_is_read_as_its_record_and_written_as_it_was(name):
     text = file.read_text()
     record = read(RECORDS[name], json.loads(text), file)
     assert json.dumps(plain(record), indent=1) + "\n" == text
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("objective", "mean score 13.392 instead of 16.625"),
+        ("objective", "do not stop or violate the constraint"),
+        ("fill", "line 8, column 11: MAX (determined)"),
+        ("fill_for_objective", "not proved: that it stops"),
+    ],
+)
+def test_a_result_that_was_read_prints_itself(name, words):
+    file = WRITTEN / name / "result.json"
+    assert words in str(read(RECORDS[name], json.loads(file.read_text()), file))
 
 
 @pytest.mark.parametrize(
@@ -78,7 +92,11 @@ def test_a_new_search_begins_with_what_was_found(written):
     assert json.loads(done.stdout)["steps_adapted"] == 3
     words = ("tickets.py", "--data", "calls.jsonl", "--method", "specialise")
     done = run("adapt", *words, "--from", "function", *few, cwd=written)
-    assert json.loads(done.stdout)["steps_adapted"] < 15
+    found = json.loads(done.stdout)
+    assert found["steps_adapted"] < 15
+    assert "instructions" not in found["generic"] + found["program"]  # the paper's, as before
+    told = run("--instructions", "wide", "adapt", *words, "--from", "function", *few, cwd=written)
+    assert "is about another program than 'fare'" in told.stderr
 
 
 def test_a_search_by_score_begins_with_what_was_found(written):

@@ -26,7 +26,7 @@ Picture = Callable[[str], str]  # of a page, as PNG in base64
 
 
 def executed(path: Path) -> Any:
-    """A notebook after all of its cells were run."""
+    """A notebook after all of its cells were run, without standard error: it depends on what is cached."""
     import nbclient
     import nbformat
 
@@ -34,6 +34,9 @@ def executed(path: Path) -> Any:
     nbclient.NotebookClient(
         notebook, timeout=240, kernel_name="python3", record_timing=False
     ).execute()
+    for cell in notebook.cells:
+        if "outputs" in cell:
+            cell.outputs = [each for each in cell.outputs if each.get("name") != "stderr"]
     return notebook
 
 

@@ -23,6 +23,7 @@ from proof.random_programs import branching_program, mutated, random_program
 import anc
 from anc.adaptation.verification import Guard, Verified, given_pair, guard_pair, verify_pair
 from anc.commands.proofs import UNKNOWN
+from anc.isa import PAPER, WIDE, InstructionSet
 from anc.machine.batch import run_all
 from anc.machine.exact import Stop, run
 from anc.program import Program
@@ -44,10 +45,10 @@ FAILED = "the proof failed"
 # -- what is claimed ------------------------------------------------------------------
 
 
-def make(random: Random) -> Parts:
+def make(random: Random, instructions: InstructionSet = PAPER) -> Parts:
     """Two programs, facts, cases with masks of their own, cells that count, and how far runs are followed."""
     M = random.choice((2, 3, 3, 3, 4, 4))
-    generic = random_generic(random, M)
+    generic = random_generic(random, M, instructions)
     adapted = clean(generic, M) if random.random() < 0.4 else generic
     for _ in range(random.choice((0, 1, 1, 2))):
         adapted = mutated(random, adapted, M)
@@ -63,11 +64,15 @@ def make(random: Random) -> Parts:
     }
 
 
-def random_generic(random: Random, M: int) -> Program:
+def make_wide(random: Random) -> Parts:
+    return make(random, WIDE)
+
+
+def random_generic(random: Random, M: int, instructions: InstructionSet = PAPER) -> Program:
     """A program that often looks at the tape, and stops on some tapes and not on others."""
     if M >= 6 and random.random() < 0.7:
-        return branching_program(random, M)
-    return random_program(random, M, stops=0.9)
+        return branching_program(random, M, instructions)
+    return random_program(random, M, 0.9, instructions)
 
 
 def made_cases(random: Random, generic: Program, M: int) -> str:
@@ -377,6 +382,7 @@ def warm_adapted() -> None:
 
 ENTRIES = (
     Entry("claim-verify", make, check_verify, share=60, seconds=20, warm=warm),
+    Entry("claim-verify-wide", make_wide, check_verify, share=60, seconds=20, warm=warm),
     Entry("claim-guard", make, check_guard, share=60, seconds=20, warm=warm),
     Entry(
         "claim-adapt", make_adapted, check_adapted, share=3, seconds=60, warm=warm_adapted, tested=2

@@ -16,6 +16,7 @@ from fuzzing import (
     proofs,
     python_api,
     recordings,
+    sequences,
 )
 from fuzzing.entry import Entry
 
@@ -28,7 +29,7 @@ FAMILIES: dict[str, tuple[Entry, ...]] = {
     "claims": claims.ENTRIES,
     "files": files.ENTRIES,
     "folders": folders.ENTRIES,
-    "functions": functions.ENTRIES,
+    "functions": (*functions.ENTRIES, *sequences.ENTRIES),
     "api": python_api.ENTRIES,
     "commands": commands.ENTRIES,
 }

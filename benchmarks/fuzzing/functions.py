@@ -200,7 +200,7 @@ def make_source(random: Random) -> Parts:
 
 
 def check_source(parts: Parts) -> bool:
-    """A source is refused with diagnostics, or it is a program that does what it means."""
+    """A source is refused with diagnostics, or its exact program stops only where it does what Python does."""
     try:
         function = function_of(parts["source"], 64)
     except AncError as problem:
@@ -210,7 +210,19 @@ def check_source(parts: Parts) -> bool:
     with must("what a function says of itself"):
         assert isinstance(function.warnings, str)
     function.facts  # noqa: B018
-    return check_meaning(parts)
+    exact = function.exact
+    for tape in tapes_of(function, rows_of(parts)):
+        arguments = function.layout.arguments_of(tape)
+        done = run(exact, function.tape(*arguments), STEPS)
+        if done.stop is not Stop.STOPPED:
+            continue
+        meant = function.in_python(*deepcopy(arguments))
+        if meant.error is not None:
+            raise Wrong(
+                f"the exact program stops on {arguments}, and Python ends with {meant.error}"
+            )
+        same(f"result of {arguments}", function.layout.result_of(done.tape), meant.result)
+    return True
 
 
 ENTRIES = (

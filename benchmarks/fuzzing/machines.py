@@ -6,7 +6,10 @@ from random import Random
 
 import numpy as np
 from codegen.emitted import c_unit, python_run
+from proof.random_programs import branching_program
+from proof.random_programs import random_program as wild_program
 
+from anc.isa import WIDE
 from anc.machine import exact
 from anc.machine.exact import Run, Stop
 from anc.program import Program
@@ -30,6 +33,16 @@ def make(random: Random) -> Parts:
     M = random.choice((1, 2, 3, 5, 6, 8, 12, 20))
     program = any_program(random, M)
     M = max(M, program.smallest_memory)
+    return {"program": program_text(program, M), "tapes": tapes_text(random, M, 4)}
+
+
+def make_wide(random: Random) -> Parts:
+    """With operations, and ways that part and meet again."""
+    M = random.choice((1, 2, 3, 5, 6, 8, 12, 20))
+    wild = M < 6 or random.random() < 0.3
+    program = (
+        wild_program(random, M, instructions=WIDE) if wild else branching_program(random, M, WIDE)
+    )
     return {"program": program_text(program, M), "tapes": tapes_text(random, M, 4)}
 
 
@@ -181,6 +194,7 @@ def warm_soft() -> None:
 ENTRIES = (
     Entry("machine-batched", make, check_batch, share=120, warm=warm_batch),
     Entry("machine-clean", make, check_clean, share=100, seconds=10, warm=warm_batch),
+    Entry("machine-clean-wide", make_wide, check_clean, share=100, seconds=10, warm=warm_batch),
     Entry("machine-python", make, check_python, share=100),
     Entry("machine-trace", make_trace, check_trace, share=40),
     Entry("machine-soft", make_soft, check_soft, share=80, seconds=10, warm=warm_soft, tested=0),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 from codegen.emitted import any_program as emitted_program
@@ -34,7 +35,7 @@ def edge_tape(random: Random, M: int) -> tuple[int, ...]:
 
 def program_text(program: Program, M: int) -> str:
     """A listing for M cells, whatever the program was made for."""
-    return to_text(Program(program.lines, program.registers, program.start, memory=M))
+    return to_text(replace(program, memory=M))
 
 
 def tapes_text(random: Random, M: int, count: int) -> str:

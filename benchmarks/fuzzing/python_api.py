@@ -145,7 +145,7 @@ def check_fill(parts: Parts) -> bool:
         mask = case.get("mask") or [1] * 5
         pairs = zip(done.tape, fill(case["output"], 5), [*mask, *[0] * 5], strict=False)
         wrong += done.stop is not Stop.STOPPED or any(a != b for a, b, counts in pairs if counts)
-    same("wrong cases of a filling", found.judged.wrong_cases, wrong)
+    same("wrong cases of a filling", found.wrong_cases, wrong)
     same("whether it is right", found.is_right, wrong == 0)
     return found.is_right
 

@@ -8,7 +8,7 @@
 
 import sys as _sys
 
-from anc.isa import PAPER, Instruction, InstructionSet
+from anc.isa import PAPER, WIDE, Instruction, InstructionSet
 from anc.program import Line, Program
 from anc.support import signals as _ending  # first: the command answers Ctrl-C while it starts, too
 from anc.support.diagnostics import AncError, CompilerWarning
@@ -17,6 +17,7 @@ from anc.version import __version__
 TYPE_CHECKING = False  # without `typing`
 if TYPE_CHECKING:
     from anc.commands.adapt import adapt
+    from anc.commands.calibrate import calibrate
     from anc.commands.compile import compile, harden, load, save, soften
     from anc.commands.decompile import decompile
     from anc.commands.examples import test
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PAPER",
+    "WIDE",
     "AncError",
     "CompilerWarning",
     "Instruction",
@@ -46,6 +48,7 @@ __all__ = [
     "Size",
     "__version__",
     "adapt",
+    "calibrate",
     "compile",
     "decompile",
     "experiment",

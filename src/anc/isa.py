@@ -6,8 +6,8 @@ forward through it (``out[f(i, j)] += a[i] b[j]``), and training pulls gradients
 path for a *meaning* (addition is a convolution); it belongs to the function, never to the name, and a test compares
 it with the derived one.
 
-A program and its weights belong to one `InstructionSet`; `PAPER` is the paper's. A Python file defines
-another::
+A program and its weights belong to one `InstructionSet`. `PAPER` is the paper's; `WIDE` adds what processors and
+Python do in one operation. A Python file defines another::
 
     from anc.isa import PAPER, Instruction
 
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import hashlib
 import marshal
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -57,6 +58,63 @@ def smaller(a: int, b: int, M: int) -> int:
 
 def larger(a: int, b: int, M: int) -> int:
     return max(a, b)
+
+
+def multiply(a: int, b: int, M: int) -> int:
+    return a * b % M
+
+
+def divide(a: int, b: int, M: int) -> int:
+    """a // b, and 0 if b is 0."""
+    return a // b if b else 0
+
+
+def remain(a: int, b: int, M: int) -> int:
+    """a % b, and a if b is 0."""
+    return a % b if b else a
+
+
+def less(a: int, b: int, M: int) -> int:
+    return 1 % M if a < b else 0
+
+
+def at_most(a: int, b: int, M: int) -> int:
+    return 1 % M if a <= b else 0
+
+
+def equal(a: int, b: int, M: int) -> int:
+    return 1 % M if a == b else 0
+
+
+def unequal(a: int, b: int, M: int) -> int:
+    return 1 % M if a != b else 0
+
+
+def bits_and(a: int, b: int, M: int) -> int:
+    return a & b
+
+
+def bits_or(a: int, b: int, M: int) -> int:
+    return (a | b) % M
+
+
+def bits_xor(a: int, b: int, M: int) -> int:
+    return (a ^ b) % M
+
+
+def shift_left(a: int, b: int, M: int) -> int:
+    """a << b modulo M, by squaring: the shift itself may be too large for a processor's integers."""
+    result, power = a, 2 % M
+    while b:
+        if b & 1:
+            result = result * power % M
+        power = power * power % M
+        b >>= 1
+    return result
+
+
+def shift_right(a: int, b: int, M: int) -> int:
+    return a >> min(b, 62)  # no number has more bits, and processors shift by no more
 
 
 class Effect(Enum):
@@ -107,6 +165,20 @@ _ROWS = (
     Instruction("WRITE", 2, effect=Effect.WRITE),
     Instruction("JEZ", 2, effect=Effect.JUMP),
 )
+_WIDE_ROWS = (
+    Instruction("MUL", 2, multiply),
+    Instruction("DIV", 2, divide),
+    Instruction("MOD", 2, remain),
+    Instruction("LT", 2, less),
+    Instruction("LE", 2, at_most),
+    Instruction("EQ", 2, equal),
+    Instruction("NE", 2, unequal),
+    Instruction("AND", 2, bits_and),
+    Instruction("OR", 2, bits_or),
+    Instruction("XOR", 2, bits_xor),
+    Instruction("SHL", 2, shift_left),
+    Instruction("SHR", 2, shift_right),
+)
 REQUIRED = tuple(row for row in _ROWS if row.name in tuple(Op))
 OPERANDS_OF_EFFECTS = {Effect.READ: 1, Effect.STOP: 0, Effect.WRITE: 2, Effect.JUMP: 2}
 
@@ -131,7 +203,7 @@ class InstructionSet:
 
     rows: tuple[Instruction, ...]
     text: str | None = None  # of the Python file that defines it, if any
-    path: str | None = None
+    path: str | None = None  # its name in listings: of that file, or of a set that anc has
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rows", checked(self.rows))
@@ -171,8 +243,12 @@ class InstructionSet:
 
     def with_meaning(self, output: Meaning) -> int | None:
         """The number of the first instruction with this output and no effect, if there is one."""
-        rows = enumerate(self.rows)
-        return next((i for i, r in rows if r.output is output and r.effect is Effect.NONE), None)
+        return self._numbers.get(output)
+
+    @cached_property
+    def _numbers(self) -> dict[Meaning, int]:
+        rows = reversed(list(enumerate(self.rows)))
+        return {row.output: number for number, row in rows if row.effect is Effect.NONE}
 
     @cached_property
     def digest(self) -> str:
@@ -196,14 +272,14 @@ class InstructionSet:
         return hash(self.digest)
 
     def __repr__(self) -> str:
-        if self is PAPER:
-            return "PAPER"
+        if self in (PAPER, WIDE):
+            return "PAPER" if self == PAPER else "WIDE"
         others = [name for name in self.names if name not in PAPER]
         return f"InstructionSet({len(self)} instructions{', with ' if others else ''}{', '.join(others)})"
 
     def __reduce__(self) -> Any:
-        if self == PAPER:
-            return "PAPER"
+        if self in (PAPER, WIDE):
+            return repr(self)
         if self.text is not None:
             return _defined, (self.text, self.path or "instructions.py")
         from numba import cloudpickle  # pickles lambdas, too
@@ -287,8 +363,11 @@ def checked(rows: Sequence[Instruction]) -> tuple[Instruction, ...]:
 MAX_BYTES = 1_000_000  # of an instruction file: some files have no end
 
 
-def load(path: str) -> InstructionSet:
-    """The set that a Python file defines."""
+def load(path: str, folder: str = "") -> InstructionSet:
+    """The set of this name, `paper` or `wide`, or the one that a Python file in a folder defines."""
+    if path in NAMED:
+        return NAMED[path]
+    path = os.path.join(folder, path)
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read(MAX_BYTES)
@@ -324,3 +403,11 @@ def _defined(text: str, path: str) -> InstructionSet:
 
 
 PAPER = InstructionSet(_ROWS)
+WIDE = InstructionSet((*_ROWS, *_WIDE_ROWS), path="wide")
+NAMED = {"paper": PAPER, "wide": WIDE}
+
+
+def written_for(digest: str | None, given: InstructionSet | None) -> InstructionSet | None:
+    """The set with this digest (None: the paper's): the given one, or one with a name; None if there is none."""
+    sets = NAMED.values() if given is None else (given,)
+    return next((each for each in sets if each.digest == (digest or PAPER.digest)), None)

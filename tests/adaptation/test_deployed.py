@@ -13,11 +13,13 @@ from command_line import anc as run
 from test_same_bytes import SECONDS
 
 import anc
+from anc.adaptation import deployment
 from anc.adaptation import worth as deployed
 from anc.adaptation.texts import about_files, report
 from anc.adaptation.worth import Taken, Worth
 from anc.proof import parse_fact
 from anc.proof.verdict import refuted
+from anc.search import STEPS
 from anc.support.records import read
 
 Flags = Annotated[list[bool], anc.Size(2)]
@@ -43,6 +45,12 @@ def result():
     found = anc.adapt(fare, calls, evaluations=50_000, method="specialise")
     assert found.improved and found.verdict.proved
     return found
+
+
+@pytest.fixture(autouse=True)
+def no_table(monkeypatch):
+    """The proved program alone: which of several is deployed is another test."""
+    monkeypatch.setattr(deployment, "_table", lambda result: None)
 
 
 def clock(monkeypatch, original: float, guarded: float):
@@ -117,8 +125,10 @@ def test_what_is_slower_is_not_written_and_the_reason_is_said(result, monkeypatc
     assert about_files(slower, write_anyway=True) == "adapted.py and adapted.h can be pasted"
 
 
-@pytest.mark.parametrize(("guarded", "written"), [(104, True), (106, False)])
-def test_a_difference_that_is_noise_withholds_nothing(
+@pytest.mark.parametrize(
+    ("guarded", "written"), [(94, True), (96, False), (104, False), (106, False)]
+)
+def test_only_what_is_faster_by_more_than_noise_is_written(
     result, monkeypatch, tmp_path, guarded, written
 ):
     clock(monkeypatch, 100, guarded)
@@ -202,7 +212,11 @@ def test_what_is_wrong_is_said_of_the_call_and_the_result(result):
     unproved = replace(result.proved, verdict=verdict, facts=(), steps=1.0)
     there = replace(result, unproved=unproved)
     text = report(there)
-    assert "with fewer steps, but not proved: 1.00 steps" in text and "faster, but" not in text
+    assert "cheaper, but not proved: python cost" in text and "faster, but" not in text
+    by_steps = replace(
+        there, cost=STEPS, weighed_generic=None, unproved=replace(unproved, weighed=None)
+    )
+    assert "with fewer steps, but not proved: 1.00 steps" in report(by_steps)
     assert "refuted: 1 test, the result is 0, the generic program makes it 16" in text
     assert "call: fare(3, True, [False, False])" in text and "tape" not in text.split("refuted")[1]
     told = there.to_dict()["unproved"]
@@ -281,7 +295,8 @@ def test_where_wrapping_is_meant_it_is_compared_with_the_users_function(monkeypa
 
 
 def test_a_function_that_stays_as_it_is_is_no_listing(result):
-    generic = replace(result.proved, steps=result.steps_generic, method="none", facts=())
+    steps, weighed = result.steps_generic, result.weighed_generic
+    generic = replace(result.proved, steps=steps, weighed=weighed, method="none", facts=())
     text = report(replace(result, proved=generic))
-    assert text.startswith("fare: nothing with fewer steps was found; the function stays as it is")
+    assert text.startswith("fare: nothing cheaper was found; the function stays as it is")
     assert "STOP()" not in text

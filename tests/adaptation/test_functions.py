@@ -66,7 +66,8 @@ def test_where_wrapping_around_is_meant_nothing_is_left_out():
 
 
 def test_without_room_for_the_checks_the_memory_is_larger():
-    function = given.lowered.with_memory(given.lowered.program.L)
+    paper = given.lowered.with_instructions(anc.PAPER)
+    function = paper.with_memory(paper.program.L)
     kept = as_python_runs_it(problem_of(function, [([1, 2, 3], 1), ([22, 0, 5], 3)] * 3))
     assert kept.function is not None
     assert kept.M > function.M

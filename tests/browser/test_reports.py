@@ -281,6 +281,6 @@ def test_the_page_of_a_function_shows_python_before_any_listing(
         " document.querySelector(each).getBoundingClientRect().top)"
     )
     assert tops == sorted(tops)
-    assert "fewer steps" in browser.text(".answer") and "faster" not in browser.text(".answer")
+    assert "times cheaper" in browser.text(".answer") and "faster" not in browser.text(".answer")
     assert "tape[" not in browser.text(".conditions")
     assert browser.texts(".answer .call-row")

@@ -12,6 +12,7 @@ from proof.random_programs import branching_program
 from search.random_programs import random_program, random_tape
 
 from anc.codegen.c import cell_type
+from anc.isa import PAPER, InstructionSet
 from anc.machine import exact
 from anc.machine.exact import Run, Stop
 from anc.program import Line, Program
@@ -28,12 +29,12 @@ FLAGS = [
 MAX_STEPS = 500
 
 
-def any_program(random: Random, M: int) -> Program:
+def any_program(random: Random, M: int, instructions: InstructionSet = PAPER) -> Program:
     """A program of one of several kinds: wild, branching, or with a jump that is computed."""
     kind = random.random()
     if kind < 0.4:
-        return random_program(random, M)
-    program = branching_program(random, max(M, 6))
+        return random_program(random, M, instructions=instructions)
+    program = branching_program(random, max(M, 6), instructions)
     if kind < 0.8:
         return program
     lines, target = list(program.lines), program.R  # some jumps go where the tape says
@@ -41,7 +42,8 @@ def any_program(random: Random, M: int) -> Program:
     for number, line in enumerate(lines):
         if line.op == "JEZ" and random.random() < 0.5:
             lines[number] = Line("JEZ", line.first, target, line.out)
-    return Program(tuple(lines), (*program.registers, 0), memory=max(M, 6))
+    registers = (*program.registers, 0)
+    return Program(tuple(lines), registers, memory=max(M, 6), instructions=instructions)
 
 
 def finished_runs(program: Program, M: int, random: Random, count: int) -> list[tuple]:

@@ -113,10 +113,10 @@ def emitted(text: str, name: str):
 
 
 def rounds() -> list[dict[str, str]]:
-    """Every name in every role, once."""
+    """Every name in every other role, once."""
     names = all_names()
     found = []
-    for place, _ in enumerate(names):
+    for place in range(0, len(names), 2):
         chosen = [names[(place + 7 * k) % len(names)] for k, _ in enumerate(ROLES)]
         while chosen[-1] in OWN:  # a helper of such a name is refused
             chosen[-1] = names[(names.index(chosen[-1]) + 1) % len(names)]
@@ -225,7 +225,7 @@ def test_where_wrapping_around_is_meant_as_well(name):
     assert ast.parse(text)
 
 
-@pytest.mark.parametrize("name", ["type", "list", "number", "cell", "next", "tape_2"])
+@pytest.mark.parametrize("name", ["type", "set", "number", "cell", "next", "tape_2"])
 def test_helpers_of_a_function_of_the_tape(name):
     text = f"""\
 def f(tape: list):

@@ -29,7 +29,7 @@ MEMORIES = (2, 3, 5, 7, 10, 16, 24)
 @pytest.mark.parametrize("seed", range(120))
 def test_python_ends_as_the_exact_machine_does(seed):
     random = Random(seed)
-    program = any_program(random, random.choice(MEMORIES))
+    program = any_program(random, random.choice(MEMORIES), (isa.PAPER, isa.WIDE)[seed % 2])
     M = max(program.memory or 0, program.smallest_memory)
     text = to_python(program, M, "f")
     for tape, run in finished_runs(program, M, random, 6):
@@ -52,7 +52,8 @@ def test_c_ends_as_the_exact_machine_does(tmp_path, optimised):
     functions = []
     for seed in range(9 if optimised == "-O2" else 27):
         random = Random(f"{optimised}/{seed}")
-        program = any_program(random, random.choice((*MEMORIES, 256, 300)) if seed % 4 else 24)
+        M = random.choice((*MEMORIES, 256, 300)) if seed % 4 else 24
+        program = any_program(random, M, (isa.PAPER, isa.WIDE)[seed % 2])
         M = max(program.memory or 0, program.smallest_memory)
         name = f"f{seed}"
         lines = c_function(program, M, name, ["A random program."])
@@ -100,14 +101,37 @@ def test_a_difference_is_a_comparison():
 
 def test_a_sum_that_cannot_go_round_has_no_modulo():
     text = "var a = READ(0); l: JEZ(a, e); a = DEC(a); WRITE(a, 7); JEZ(0, l); e: STOP()"
-    assert python_of(text) == "a = tape[0]\nwhile a != 0:\n    a -= 1\n    tape[a] = 7"
+    assert python_of(text) == "a = tape[0]\nwhile a:\n    a -= 1\n    tape[a] = 7"
+
+
+WIDE = "instructions wide; var a = READ(0); var b = READ(1);"
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("a = MUL(a, 10); a = ADD(a, b); WRITE(2, a)", "tape[2] = (10 * tape[0] + tape[1]) % 100"),
+        ("a = DIV(a, 7); b = MOD(b, 5); a = ADD(a, b); WRITE(2, a)", "tape[2] = tape[0] // 7 + tape[1] % 5"),
+        ("a = MOD(a, 9); b = MOD(b, 9); a = MUL(a, b); WRITE(2, a)", "tape[2] = tape[0] % 9 * (tape[1] % 9)"),
+        ("a = LT(a, b); JEZ(a, e); WRITE(2, 1); e: STOP()", "if tape[0] < tape[1]:\n    tape[2] = 1"),
+        ("a = LE(a, 5); b = EQ(b, 3); a = ADD(a, b); WRITE(2, a)",
+         "tape[2] = (tape[0] <= 5) + (tape[1] == 3)"),
+        ("a = NE(a, b); WRITE(2, a)", "tape[2] = 1 if tape[0] != tape[1] else 0"),
+        ("a = SHR(a, 2); a = AND(a, 3); a = SHL(a, 1); WRITE(2, a)", "tape[2] = 2 * ((tape[0] >> 2) & 3)"),
+        ("b = MOD(b, 4); b = INC(b); a = DIV(a, b); WRITE(2, a)", "tape[2] = tape[0] // (tape[1] % 4 + 1)"),
+        ("a = DIV(a, b); WRITE(2, a)", "tape[2] = tape[0] // tape[1] if tape[1] else 0"),
+        ("a = XOR(a, b); WRITE(2, a)", "tape[2] = (tape[0] ^ tape[1]) % 100"),
+    ],
+)  # fmt: skip
+def test_wide_instructions_are_operators(lines, expected):
+    assert python_of(f"{WIDE} {lines}; STOP()", 100) == expected
 
 
 def test_conditions_in_a_row_are_one():
     text = """
     var a = READ(0); JEZ(a, l_yes); a = READ(1); JEZ(a, l_yes); STOP(); l_yes: WRITE(2, 1); STOP()
     """
-    assert python_of(text) == "if tape[0] == 0 or tape[1] == 0:\n    tape[2] = 1"
+    assert python_of(text) == "if not tape[0] or not tape[1]:\n    tape[2] = 1"
 
 
 def test_a_jump_out_of_two_loops_is_noted():

@@ -32,6 +32,7 @@ QUICK = {  # a command line of each, as cheap as can be
     "sample": [["access", "-n", "2"]],
     "verify": [["p.anc", "p.anc"], ["p.anc", "access", "--memory", "10"]],
     "guard": [["p.anc", "p.anc", "--assume", "tape[0] == 3"]],
+    "calibrate": [["--budget", "0.1s", "-o", "costs.json"], ["--show"]],
     "fmt": [["p.anc"], ["--check", "p.anc"]],
     "report": [["p.anc"]],
     "figure": [["p.anc", "--format", "svg"]],
@@ -43,6 +44,7 @@ QUICK = {  # a command line of each, as cheap as can be
 ELSEWHERE = {  # too long for here: these tests read their JSON
     "adapt": "tests/adaptation/test_adapt.py",
     "experiment digits": "tests/experiments/test_digits.py",
+    "experiment mnist": "tests/experiments/test_mnist.py",
     "experiment paths": "tests/commands/test_json.py",
     "experiment eviction": "tests/commands/test_json.py",
 }

@@ -207,7 +207,7 @@ def test_an_option_is_a_field_and_its_use(tmp_path):
     request = home / "commands" / "tasks.py"
     text = request.read_text()
     begin = text.index("    seed: int = fields.SEED\n")
-    end = text.index("\n\nsample = function(Sample)")
+    end = text.index("\n\nsample = function(SampleTask)")
     request.write_text(text[:begin] + FIELD + text[end:])
     use = home / "data" / "tasks" / "cases.py"
     text = use.read_text()

@@ -9,6 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 from compiler.useful_programs import straight_program, with_jumps
+from proof.random_programs import branching_program
 from search.random_programs import random_program, random_tape
 
 from anc import isa
@@ -155,6 +156,49 @@ def same_in_no_more_steps(
         assert after.tape == before.tape
     elif before.stop is exact.Stop.STOPPED:
         assert all(after.tape[cell] == before.tape[cell] for cell in counts or ())
+
+
+def test_programs_with_operations_do_the_same() -> None:
+    random = Random(5)
+    shorter = 0
+    for _ in range(150):
+        M = random.choice([5, 8, 12, 20])
+        program = branching_program(random, M, isa.WIDE)
+        found = clean(program, M)
+        shorter += found.L < program.L
+        for _ in range(10):
+            tape = tuple(random.choice([0, 1, M - 1, random.randrange(M)]) for _ in range(M))
+            same_in_no_more_steps(program, found, tape, None)
+    assert shorter > 90
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("r = MUL(x, 1); r = DIV(r, 1); r = SHL(r, 0); r = AND(r, 255)", "READ WRITE"),
+        ("r = MUL(x, 0); a = MOD(x, 1); r = OR(r, a)", "WRITE"),
+        ("r = MOD(x, 7); r = LT(r, 9); r = MUL(r, 5)", "WRITE"),
+        ("r = MOD(x, 7); r = MOD(r, 9); r = MIN(r, 6)", "READ MOD WRITE"),
+        ("r = MOD(x, 12); r = MOD(r, 4)", "READ MOD WRITE"),
+        ("r = DIV(x, 4); r = DIV(r, 5)", "READ DIV WRITE"),
+        ("r = SHR(x, 2); r = DIV(r, 70)", "WRITE"),
+        ("r = MUL(x, 3); r = MUL(r, 4); r = ADD(r, r)", "READ MUL WRITE"),
+        ("r = LT(x, 5); r = EQ(r, 0)", "READ LE WRITE"),
+        ("r = LE(x, y); r = NE(r, 0); r = AND(r, 1)", "READ READ LE WRITE"),
+        ("r = EQ(x, y); r = SUB(1, r)", "READ READ NE WRITE"),
+        ("a = MUL(x, y); r = MUL(y, x); r = SUB(a, r)", "WRITE"),
+        ("a = AND(x, 7); r = MOD(x, 8); r = XOR(a, r)", "WRITE"),
+        (
+            "r = DIV(x, y); b = MOD(x, y); a = DIV(x, y); r = ADD(r, b); r = MUL(r, a)",
+            "READ READ DIV MOD ADD MUL WRITE",
+        ),
+    ],
+)
+def test_operations_are_tidied(text: str, wanted: str) -> None:
+    declared = "var x; var y; var a; var b; var r; x = READ(0); y = READ(1)"
+    source = Source(f"{declared}; {text}; WRITE(9, r); STOP()")
+    found = clean(compile_source(source, 256, isa.WIDE).program, 256)
+    assert " ".join(line.op for line in found.lines) == f"{wanted} STOP"
 
 
 @pytest.mark.parametrize("back", [0.0, 0.4])

@@ -147,7 +147,9 @@ def test_what_is_wrong_is_said(call, words, nothing_begins):
 
 
 def test_one_fact_may_be_given_as_a_text(monkeypatch):
-    monkeypatch.setattr("anc.adaptation.multi_seed.adapt_with_seeds", lambda *a, **b: b["assumed"])
+    monkeypatch.setattr(
+        "anc.adaptation.multi_seed.adapt_with_seeds", lambda problem, job, asked, *_: asked.assumed
+    )
     one = anc.adapt("access", assume="tape[0] == 3")
     assert [fact.text for fact in one] == ["tape[0] == 3"]
 

@@ -112,6 +112,23 @@ def test_a_program_does_what_it_does_wherever_it_stops():
     assert not anc.verify("access", "access", contradiction).proved
 
 
+def test_programs_of_two_sets_are_compared_in_the_one_that_has_both(folder):
+    (folder / "loop.anc").write_text(
+        "memory 16; var a = READ(0); var b = READ(1); var t = 0;"
+        "l: JEZ(a, e); t = ADD(t, b); a = DEC(a); JEZ(0, l); e: WRITE(2, t); STOP()"
+    )
+    (folder / "once.anc").write_text(
+        "instructions wide; memory 16; var a = READ(0); var b = READ(1); a = MUL(a, b); WRITE(2, a); STOP()"
+    )
+    few = ["--assume", "tape[0] < 9", "--counts", "2"]
+    assert verified("loop.anc", "once.anc", *few)[0] == 0
+    assert verified("once.anc", "loop.anc", *few)[0] == 0
+    (folder / "f.py").write_text("def f(a: int, b: int) -> int:\n    return a * b\n")
+    assert verified("f.py", "loop.anc", "--memory", 16)[0] != 0  # not all products fit
+    few = ["--assume", "tape[0] < 3", "--assume", "tape[1] < 8"]
+    assert verified("f.py", "loop.anc", "--memory", 16, *few)[0] == 0
+
+
 def test_cases_are_compared_first_and_say_what_counts(folder):
     cases = folder / "cases.jsonl"
     cases.write_text('{"input": [3, 1, 2, 3, 4], "mask": [1, 1, 0, 0, 0]}\n')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+import tracemalloc
 from dataclasses import replace
 from random import Random
 
@@ -66,12 +67,13 @@ def verdicts(claim: Claim) -> list[Verdict]:
     return [exhaustive, paths, prove(claim, 20.0)]
 
 
-def test_random_claims_against_brute_force() -> None:
+@pytest.mark.parametrize(("instructions", "count"), [(isa.PAPER, 450), (isa.WIDE, 250)])
+def test_random_claims_against_brute_force(instructions: isa.InstructionSet, count: int) -> None:
     random = Random(3)
     seen = dict.fromkeys(Outcome, 0)
-    for _ in range(450):
+    for _ in range(count):
         M = random.choice([1, 2, 3, 3, 4])
-        generic = random_program(random, M)
+        generic = random_program(random, M, instructions=instructions)
         adapted = mutated(random, generic, M) if random.random() < 0.9 else generic
         mask = tuple(random.random() < 0.7 for _ in range(M))
         facts = tuple(
@@ -91,16 +93,19 @@ def test_random_claims_against_brute_force() -> None:
                 assert verdict.counterexample is not None
                 assert claim.applies(verdict.counterexample)
                 assert claim.failure(verdict.counterexample) is not None
-    assert min(seen.values()) > 50
+    assert min(seen.values()) > count // 9
 
 
-def test_programs_that_part_and_meet_again_against_many_tapes() -> None:
+@pytest.mark.parametrize(("instructions", "count"), [(isa.PAPER, 60), (isa.WIDE, 40)])
+def test_programs_that_part_and_meet_again_against_many_tapes(
+    instructions: isa.InstructionSet, count: int
+) -> None:
     """With memories too large for brute force: what fails anywhere must not be proved."""
     random = Random(11)
     seen = dict.fromkeys(Outcome, 0)
-    for _ in range(60):
+    for _ in range(count):
         M = random.choice([6, 8, 11, 16])
-        generic = branching_program(random, M)
+        generic = branching_program(random, M, instructions)
         adapted = clean(generic, M)
         if random.random() < 0.6:
             adapted = mutated(random, adapted, M)
@@ -250,12 +255,39 @@ def test_the_time_limit_is_kept(method: str) -> None:
     assert verdict.outcome is Outcome.UNKNOWN and "time" in verdict.reason
 
 
-def test_a_memory_that_is_too_large_for_a_proof_is_said_at_once() -> None:
-    """Every value of every cell would have to be kept."""
+@pytest.mark.parametrize("method", ["auto", "paths", "exhaustive"])
+def test_the_largest_memory(method: str) -> None:
+    """Nothing has as many cells as values of all cells."""
     M = 65_536
-    adding = program("var x = READ(0); x = INC(x); WRITE(0, x); STOP()", M)
-    verdict = prove(Claim(adding, adding, M, [True] * M), 0.3)
+    rest = _wide("var x = READ(60000); x = MOD(x, 7); WRITE(1, x); STOP()", M)
+    other = _wide(
+        "var x = READ(60000); var q = DIV(x, 7); q = MUL(q, 7); x = SUB(x, q); WRITE(1, x); STOP()",
+        M,
+    )
+    tracemalloc.start()
+    verdict = prove(Claim(rest, other, M, [True] * M), 10, method)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert verdict.outcome is Outcome.PROVED and most < 400e6
+    wrong = _wide(
+        "var x = READ(60000); var q = EQ(x, 65521); x = MOD(x, 7); x = ADD(x, q); WRITE(1, x); STOP()",
+        M,
+    )
+    refuted = prove(Claim(rest, wrong, M, [True] * M), 10, method)
+    assert refuted.tape is not None and refuted.tape[60000] == 65_521
+
+
+def test_a_loop_in_the_largest_memory() -> None:
+    M = 65_536
+    text = "var p = 8; var v; l: v = READ(p); JEZ(v, l_end); p = INC(p); JEZ(0, l); l_end: STOP()"
+    loop = program(text, M)
+    facts = [parse_fact("tape[20] == 0", M)]
+    verdict = prove(Claim(loop, loop, M, [True] * M, facts), 1, "induction")
     assert verdict.outcome is Outcome.UNKNOWN and "up to 4,096" in verdict.reason
+
+
+def _wide(text: str, M: int) -> Program:
+    return compile_source(Source(text), M, isa.WIDE).program
 
 
 def test_verdicts_read_well() -> None:

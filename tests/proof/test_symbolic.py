@@ -8,6 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 import z3
+from proof.everything import Everything
 from proof.random_facts import random_fact
 from proof.random_programs import branching_program, random_program
 
@@ -15,95 +16,24 @@ from anc import isa
 from anc.compiler import compile_source
 from anc.language import Source
 from anc.machine import exact
+from anc.machine.columns import output_column
 from anc.machine.encoded import outputs_of
 from anc.program import Line, Program
 from anc.proof import Claim, parse_fact, prove
 from anc.proof import state_merging as joining_module
 from anc.proof.claim import Inquiry
+from anc.proof.operations import OPERATIONS
 from anc.proof.path_state import Path
-from anc.proof.presolve import Inputs
 from anc.proof.sampler import Tapes
 from anc.proof.semantics import FORMULAS, Words, output
-from anc.proof.smt_queries import Witnesses, first_witnesses
+from anc.proof.smt_queries import first_witnesses
 from anc.proof.space import Space
 from anc.proof.symbolic_execution import Worklist, by_paths
 from anc.proof.symbolic_step import Machine, SymbolicState
-from anc.proof.tape_batch import Columns
-from anc.proof.term_to_smt import Lowered
-from anc.proof.terms import Form, Node, Value
+from anc.proof.terms import Form
 from anc.proof.value_sets import Domains
 from anc.proof.verdict import Undecided
 from anc.support.clock import Clock
-
-
-class Everything:
-    """Terms over all tapes of M cells; the first two cells are a and b."""
-
-    def __init__(self, M: int, domains: list[np.ndarray] | None = None) -> None:
-        self.M = M
-        domains = domains or [np.ones(M, np.bool_)] * M
-        self.space = Space(Domains(M, domains))
-        self.lowered = Lowered(self.space, Inputs([], M), z3.Context())
-        values = [np.flatnonzero(domain).tolist() for domain in domains[:2]]
-        self.pairs = list(itertools.product(*values)) if M > 1 else [(0, 0)]
-        rest = [0] * (M - 2)
-        tapes = np.array([(*pair, *rest)[:M] for pair in self.pairs])
-        self.witnesses = Witnesses(tapes)
-        self.all = np.arange(len(self.pairs))
-        self.a, self.b = (self.space.cell(min(cell, M - 1)) for cell in (0, 1))
-
-    def values(self, value: Value) -> list[int]:
-        """What a value is for all pairs, by evaluation; the solver's formula must agree."""
-        found = self.witnesses.values(value, self.all).tolist()
-        possible = self.space.domains.of(value)
-        assert all(possible[number] for number in found)
-        if isinstance(value, Form):
-            assert found == [self.solved(value, pair).as_long() for pair in self.pairs]
-        return found
-
-    def holds(self, condition: Node | bool) -> list[bool]:
-        if isinstance(condition, bool):
-            return [condition] * len(self.pairs)
-        found = self.witnesses.holds(condition, self.all).tolist()
-        assert found == [z3.is_true(self.solved(condition, pair)) for pair in self.pairs]
-        return found
-
-    def solved(self, term, pair):
-        formula = self.lowered.term(term)
-        numbers = [(self.lowered.cell(c), self.lowered.number(v)) for c, v in enumerate(pair)]
-        return z3.simplify(z3.substitute(formula, *numbers))
-
-    def random_value(self, random: Random, depth: int) -> Value:
-        """A value made with everything there is."""
-        space = self.space
-        if depth == 0:
-            return random.choice([self.a, self.b, random.randrange(self.M)])
-        x, y = (self.random_value(random, depth - 1) for _ in range(2))
-        kind = random.randrange(6)
-        if kind == 0:
-            return space.sum(x, y, random.choice([1, -1, 2, 3]))
-        if kind == 1:
-            return random.choice([space.larger, space.smaller])(x, y)
-        if kind == 2:
-            return space.choice(self.random_condition(random, depth - 1), x, y)
-        if kind == 3 and isinstance(x, Form):
-            entries = {n: self.random_value(random, depth - 1) for n in range(self.M)}
-            return space.select(x, entries)
-        if kind == 4 and isinstance(x, Form) and isinstance(y, Form):
-            table = np.array(
-                [[random.randrange(self.M) for _ in range(self.M)] for _ in range(self.M)]
-            )
-            return random.choice([space.mapped2(table, x, y), space.mapped(table[0], x)])
-        return x
-
-    def random_condition(self, random: Random, depth: int) -> Node | bool:
-        space = self.space
-        x, y = (self.random_value(random, max(0, depth - 1)) for _ in range(2))
-        if depth == 0 or random.random() < 0.5:
-            return random.choice([space.zero(x), space.at_most(x, y)])
-        parts = [self.random_condition(random, depth - 1) for _ in range(2)]
-        made = random.choice([space.all_of, space.any_of])(parts)
-        return random.choice([made, space.opposite(made)])
 
 
 def taken(row: isa.Instruction, *operands):
@@ -114,8 +44,8 @@ def taken(row: isa.Instruction, *operands):
 @pytest.mark.parametrize("M", range(1, 9))
 def test_every_formula_against_the_table(M: int) -> None:
     """The formula of each meaning, and the look-up that every meaning has without one."""
-    rows = [row for row in isa.PAPER.rows if row.effect is isa.Effect.NONE]
-    assert set(FORMULAS) <= {row.output for row in rows}
+    rows = [row for row in isa.WIDE.rows if row.effect is isa.Effect.NONE]
+    assert {row.output for row in rows} == {*FORMULAS, *OPERATIONS}
     every = Everything(M)
     for row in rows:
         table = outputs_of(row, M)
@@ -133,16 +63,16 @@ def test_every_formula_against_the_table(M: int) -> None:
 def test_columns_of_numbers_and_words_against_the_table(M: int) -> None:
     """The same formulas on arrays of numbers, and on what induction asks the solver about."""
     pairs = list(itertools.product(range(M), repeat=2))
-    columns, words = Columns(M), Words(M)
+    words = Words(M)
     x, y = words.variable("x"), words.variable("y")
-    for row in isa.PAPER.rows:
+    for row in isa.WIDE.rows:
         if row.effect is not isa.Effect.NONE:
             continue
         operands = np.array([list(taken(row, *pair)) for pair in pairs])
         wanted = [row.output(a, b, M) for a, b in operands.tolist()]
-        found = output(row, columns, operands[:, 0], operands[:, 1])
-        assert np.broadcast_to(found, len(pairs)).tolist() == wanted
-        assert columns.looked_up(row, operands[:, 0], operands[:, 1]).tolist() == wanted
+        for meaning in (row.output, lambda a, b, M, row=row: row.output(a, b, M)):
+            found = output_column(meaning, operands[:, 0], operands[:, 1], M)
+            assert np.broadcast_to(found, len(pairs)).tolist() == wanted
         formula = words.vector(output(row, words, *taken(row, x, y)))
         for (a, b), value in zip(pairs, wanted, strict=True):
             numbers = (x, words.number(a)), (y, words.number(b))

@@ -155,8 +155,17 @@ class Numbers(ABC):
         return self.fit(signs[type(node.op)])
 
     def of_BinOp(self, node: ast.BinOp) -> int:
+        match node:
+            case ast.BinOp(ast.BinOp(one, ast.Sub(), other), ast.Mod(), by):
+                return self.remainder(self.value(one) - self.value(other), self.value(by))
+            case ast.BinOp(ast.UnaryOp(ast.USub(), other), ast.Mod(), by):
+                return self.remainder(-self.value(other), self.value(by))
         left = self.value(node.left)
         return self.operation(node.op, left, self.value(node.right))
+
+    def remainder(self, difference: int, by: int) -> int:
+        """Of a difference, also of a negative one, it is Python's."""
+        return difference % by if by else self.fit(difference)
 
     def operation(self, op: ast.operator, a: int, b: int) -> int:
         """Python's result for numbers from 0 to M-1; what Python cannot divide is 0, and left over."""

@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from pathlib import Path
 from random import Random
 from typing import Annotated
 
@@ -9,6 +10,7 @@ import pytest
 from python import counting
 
 import anc
+from anc import isa
 from anc.data.loading import load
 from anc.language.source import Source
 from anc.machine.exact import Stop
@@ -19,6 +21,7 @@ from anc.python.source import parse
 from anc.support.diagnostics import AncError, SourceError
 
 OUTSIDE = 3
+MUL = Path(__file__).parents[1] / "mul.py"
 Eight = Annotated[list[int], anc.Size(8)]
 
 
@@ -39,7 +42,7 @@ def test_and_a_program():
     done = anc.run(function, tape)
     assert done.stop is Stop.STOPPED and function.result(done.tape) == 3
     assert done.tape[:9] == tape[:9]
-    assert anc.soften(function).op.shape == (64, 11)
+    assert anc.soften(function).op.shape == (64, anc.WIDE.N)
     assert load(function).program is function.program
     assert anc.run(function.program, tape).tape == done.tape
     assert load(function, 80).program.memory == 80
@@ -57,6 +60,24 @@ def test_layouts():
     assert has.result(anc.run(has, has.tape([1, 2], 2)).tape) is True
     assert has.result(anc.run(has, has.tape([1, 2], 3)).tape) is False
     assert counting.listk.layout.counts is None and counting.listk.result([1]) is None
+
+
+def test_the_instruction_set_is_wide_unless_it_is_said_otherwise():
+    def product(a: int, b: int) -> int:
+        return a * b
+
+    mul = isa.load(str(MUL))
+    sets = {"wide": anc.WIDE, "paper": anc.PAPER, anc.PAPER: anc.PAPER, MUL: mul, mul: mul}
+    for given, wanted in sets.items():
+        function = anc.function(memory=30, instructions=given)(product)
+        assert function.program.instructions == function.exact.instructions == wanted
+        assert function.result(anc.run(function, function.tape(4, 7)).tape) == 28
+    function = anc.function(memory=30)(product)
+    assert [line.op for line in function.program.lines][2] == "MUL"
+    tape = function.tape(4, 7)
+    assert len(anc.trace(function, tape, instructions="paper")) > 12
+    with pytest.raises(AncError, match="expected a Python file with INSTRUCTIONS"):
+        anc.function(memory=30, instructions="none.py")(product)
 
 
 @pytest.mark.parametrize("values", [[], [7], [1, 2], [9, 0, 3]])

@@ -8,6 +8,7 @@ from python.interpreter import TooLong, meaning
 from python.random_functions import random_function
 
 import anc
+from anc import isa
 from anc.language.source import Source
 from anc.machine.exact import Stop, run
 from anc.machine.softrun import run_soft
@@ -19,12 +20,15 @@ from anc.support.diagnostics import AncError
 # that Python returns something else is what these are about
 pytestmark = pytest.mark.filterwarnings("ignore:.* in Python, and :RuntimeWarning")
 
-FUNCTIONS, TAPES = 16, 3
+FUNCTIONS, TAPES = 20, 3
 
 
-def function_of(text: str):
+SETS = (isa.PAPER, isa.WIDE)
+
+
+def function_of(text: str, memory: int | None = None, instructions: isa.InstructionSet = isa.WIDE):
     module = parse(Source(text, "x.py"))
-    return read(module, module.functions["f"])
+    return read(module, module.functions["f"], memory, instructions=instructions)
 
 
 def random_tape(random: Random, function) -> tuple[int, ...]:
@@ -56,7 +60,7 @@ def test_random_functions_leave_the_tape_that_their_meaning_leaves():
     for seed in range(FUNCTIONS):
         random = Random(seed)
         M = random.choice((256, 101, 64))
-        function = function_of(random_function(random, M))
+        function = function_of(random_function(random, M), instructions=SETS[seed % 2])
         try:
             program = function.program
         except AncError as problem:
@@ -160,10 +164,10 @@ OPERATIONS = {
 
 
 @pytest.mark.parametrize("operator", ["&", "|", "^"])
-def test_bits_where_memory_is_a_power_of_two(operator):
+@pytest.mark.parametrize("instructions", SETS)
+def test_bits_where_memory_is_a_power_of_two(operator, instructions):
     text = f"def f(a: int, b: int) -> int:\n    return a {operator} b\n"
-    module = parse(Source(text, "x.py"))
-    function = read(module, module.functions["f"], memory=32)
+    function = function_of(text, 32, instructions)
     for a in range(32):
         for b in (0, 1, 5, 16, 21, 31):
             wanted = eval(f"{a} {operator} {b}")
@@ -171,9 +175,10 @@ def test_bits_where_memory_is_a_power_of_two(operator):
 
 
 @pytest.mark.parametrize("expression", OPERATIONS)
-def test_arithmetic_is_python_s_modulo_m(expression):
-    module = parse(Source(f"def f(a: int, b: int) -> int:\n    return {expression}\n", "x.py"))
-    function = read(module, module.functions["f"], memory=M)
+@pytest.mark.parametrize("instructions", SETS)
+def test_arithmetic_is_python_s_modulo_m(expression, instructions):
+    text = f"def f(a: int, b: int) -> int:\n    return {expression}\n"
+    function = function_of(text, M, instructions)
     for a in range(0, M, 3):
         for b in (0, 1, 2, 5, M // 2, M - 1):
             tape = function.tape(a, b)
@@ -194,11 +199,12 @@ def test_the_operations_written_in_the_subset_are_right_in_python_too():
 
 
 @pytest.mark.parametrize("factor", [0, 1, 2, 3, 7, 15, 31, 45, 50, 94, 99])
-def test_a_product_with_a_known_factor_is_one(factor):
+@pytest.mark.parametrize("instructions", SETS)
+def test_a_product_with_a_known_factor_is_one(factor, instructions):
     text = (
         f"import anc\n\n@anc.function(memory=100, wrap=True)\ndef f(a):\n    return a * {factor}\n"
     )
-    function = function_of(text.replace("(a)", "(a: int) -> int"))
+    function = function_of(text.replace("(a)", "(a: int) -> int"), None, instructions)
     for a in (0, 1, 2, 9, 57, 99):
         tape = run(function.program, function.tape(a), 99).tape
         assert function.result(tape) == a * factor % 100

@@ -155,7 +155,7 @@ def computed(function, *arguments):
 REFUSED_LATER = {
     "star": ("LIMIT = 3\n" + USES_LIMIT + "from other import *\n", "'LIMIT' is 7, expected 3"),
     "now true": ("LIMIT = 1\n" + USES_LIMIT + "from truth import *\n", "'LIMIT' is True, expected 1"),
-    "no number": ("LIMIT = 1\n" + USES_LIMIT + "from text import *\n", "'LIMIT' is of type str"),
+    "no number": ("LIMIT = 1\n" + USES_LIMIT + "from text import *\n", "'LIMIT' is '7', expected 1 as before"),
     "helper": (HELPER + USES_HELPER + "from other import *\n", "'helper' is other.helper, expected the"),
     "below": (USES_HELPER + HELPER + "from other import *\n", "'helper' is other.helper, expected the"),
     "max": (F.format("max(x, 2)") + "from other import *\n", "'max' is other.max, expected Python's"),

@@ -26,6 +26,53 @@ def test_a_file_is_never_run(tmp_path):
     )
 
 
+HALF = "import anc\n\n@anc.function(memory=64{})\ndef half(x: int) -> int:\n    return x // 2 * 3\n"
+
+
+@pytest.mark.parametrize(
+    ("option", "typed", "found"),
+    [
+        ("", None, "wide"),
+        (', instructions="paper"', None, "paper"),
+        (", instructions=anc.PAPER", None, "paper"),
+        (", instructions='mul.py'", None, "mul.py"),
+        (', instructions="paper"', "wide", "wide"),
+        ("", "paper", "paper"),
+        (", instructions=MINE", "paper", "paper"),
+    ],
+)
+def test_an_instruction_set_is_typed_or_the_decorator_s_or_the_wide_one(
+    option, typed, found, tmp_path
+):
+    text = (HERE.parent / "mul.py").read_text()
+    (tmp_path / "mul.py").write_text(f"# {tmp_path}\n{text}")  # a set is known by its text
+    (tmp_path / "half.py").write_text(HALF.format(option))
+    words = [] if typed is None else ["--instructions", typed]
+    text = shell(*words, "compile", "half.py", cwd=tmp_path).stdout
+    assert text.startswith("memory" if found == "paper" else f"instructions {found}")
+    assert ("DIV(" in text, "MUL(" in text) == (found == "wide", found == "wide")
+
+
+def test_a_set_that_only_running_the_file_tells_is_refused(tmp_path):
+    (tmp_path / "half.py").write_text(HALF.format(", instructions=MINE"))
+    told = shell("compile", "half.py", cwd=tmp_path).stderr
+    assert "the text does not tell which instruction set this is" in told
+    assert 'write instructions="paper"' in told
+
+
+def test_what_is_written_of_a_function_is_read_without_an_option(tmp_path):
+    (tmp_path / "half.py").write_text(HALF.format(""))
+    shell("compile", "half.py", "-o", "half.anc", cwd=tmp_path)
+    text = shell("compile", "half.py", cwd=tmp_path).stdout
+    assert text == (tmp_path / "half.anc").read_text()
+    assert shell("compile", "half.anc", "--to", "listing", cwd=tmp_path).stdout == text
+    for file in ("half.json", "half.safetensors"):
+        shell("compile", "half.py", "-o", file, cwd=tmp_path)
+        assert load(tmp_path / file).program.instructions == anc.WIDE
+        told = shell("--instructions", "paper", "run", file, "--tape", "9", cwd=tmp_path).stderr
+        assert "other instructions" in told or "another set of instructions" in told
+
+
 def test_a_call_from_the_shell():
     done = shell("run", f"{COUNTING}:count_above", "--call", "[3, 9, 1], 2")
     assert (done.returncode, done.stdout) == (0, "2\n")
@@ -133,7 +180,6 @@ def test_decompile_takes_recorded_calls(tmp_path):
     [
         ("counting.py:count", "did you mean 'count_above'?"),
         ("counting.py", "which function of"),
-        ("counting.py:plain", "how large is the memory of 'plain'?"),
         ("nothing.py:f", "cannot read"),
     ],
 )
@@ -150,7 +196,7 @@ def test_names_that_lead_nowhere(where, message):
         ("[1], 2, 3", "expected 2 arguments (values, limit), found 3"),
         ("[1], x", "'limit' is not a literal number"),
         ("[1], wrong=2", "expected 2 arguments"),
-        ("[[1]], 2", "'values' is not a literal number or list of numbers"),
+        ("[[1]], 2", "'values' is not a literal number, text or list of numbers"),
     ],
 )
 def test_calls_that_are_none(call, message):

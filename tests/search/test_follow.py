@@ -196,7 +196,7 @@ def test_the_best_of_each_kind_is_offered_and_none_for_runs_that_do_not_stop() -
 def test_a_way_that_no_run_takes_needs_no_line_to_go_on() -> None:
     """By what the samples show the program itself is shorter, and ways of the tree end outside of it."""
 
-    @anc.function(memory=256)
+    @anc.function(memory=256, instructions="paper")
     def even_parity(n: int) -> int:
         n ^= n >> 4
         n ^= n >> 2

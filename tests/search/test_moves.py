@@ -16,7 +16,14 @@ from anc.isa import PAPER
 from anc.machine.encoded import Encoded, decode, encode
 from anc.machine.weights import Weights, shapes
 from anc.search.chain import NO_GUIDES, Guides
-from anc.search.moves import MOVES, WEIGHTS, move
+from anc.search.moves import (
+    MOVES,
+    WEIGHTS,
+    chances,
+    change_initial_register,
+    move,
+    put_number,
+)
 
 
 def some_guides(M: int, R: int) -> Guides:
@@ -25,8 +32,25 @@ def some_guides(M: int, R: int) -> Guides:
 
 
 def test_every_move_has_a_weight() -> None:
-    assert len(MOVES) == len(WEIGHTS) == 11
+    assert len(MOVES) == len(WEIGHTS) == 12
     assert min(WEIGHTS) > 0
+
+
+def test_moves_for_larger_sets_are_never_drawn_for_the_papers() -> None:
+    paper, wide = chances(PAPER), chances(isa.WIDE)
+    assert MOVES[-1] is put_number and paper[-1] == paper[-2] < wide[-1]
+    assert (paper[:-1] == wide[:-1]).all()
+
+
+def test_values_are_below_m_where_programs_have_less_room() -> None:
+    rng, M = np.array([5], np.uint64), 60_000
+    lines = np.zeros((8, 4), np.uint16)
+    program = Encoded(lines, np.zeros(4, np.uint16), np.array([2, 0]))
+    seen = set()
+    for _ in range(300):
+        change_initial_register(program, NO_GUIDES.of(isa.PAPER, M), rng)
+        seen |= set(program.values[:-1].tolist())
+    assert max(seen) > 1_000 and max(seen) < M
 
 
 def test_the_recipe_shows_how_a_move_is_decorated() -> None:

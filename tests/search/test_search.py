@@ -301,7 +301,7 @@ def test_few_cases_are_planned_for_first(monkeypatch: pytest.MonkeyPatch) -> Non
     plan = compile_source(Source("var k = 4; k = READ(k); WRITE(0, k); STOP()"), memory=10).program
     looked: list[int] = []
 
-    def planned(program: Program, cases: Cases) -> Iterator[Program]:
+    def planned(program: Program, cases: Cases, cost: Cost) -> Iterator[Program]:
         looked.append(cases.C)
         yield plan
 

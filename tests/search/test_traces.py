@@ -25,7 +25,7 @@ def test_steps_jumps_and_cells_are_those_of_the_exact_machine() -> None:
         assert traces is not None
         for case, tape in enumerate(cases.inputs.tolist()):
             trace = exact.run(program, tape, 300, trace=True).trace
-            length = traces.lengths[case]
+            length = int((traces.lines[:, case] >= 0).sum())
             steps += length
             assert traces.lines[:length, case].tolist() == [step.line for step in trace]
             assert traces.jumped[:length, case].tolist() == [step.jumped for step in trace]

@@ -12,7 +12,7 @@ proved.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from subprocess import Popen
 from time import sleep
@@ -24,12 +24,10 @@ from anc.adaptation.gradient import Gradient
 from anc.adaptation.proof_pool import ProofPool, get_ready, memory_of_each
 from anc.adaptation.proof_queue import ALIKE, ProofQueue
 from anc.adaptation.result import Adapted
-from anc.adaptation.select_answers import conclude, duration_on, is_trained
-from anc.adaptation.warm_start import Earlier
+from anc.adaptation.select_answers import Asked, conclude, duration_on, is_trained
 from anc.data.tasks.cases import Case
 from anc.program import Program
-from anc.proof import Fact
-from anc.search import EVERY_METHOD, STEPS, Cost, Found, Search, SearchSettings, prepare
+from anc.search import EVERY_METHOD, Found, Search, SearchSettings, prepare
 from anc.search.result import SearchEnd
 from anc.support import limits, resources
 from anc.support.clock import timed
@@ -61,33 +59,24 @@ CASES = 100  # on which every candidate is run; the others only judge what is fo
 MORE_SAMPLES = 0.01  # of the budget: the time for drawing more samples
 DRAWING = 0.06  # ... and for drawing cases to test answers on
 LOOK = 0.05  # seconds between two checks while idle
+BYTES_OF_CELL = 50  # that the cells of all cases take, with their copies
 HOPELESS = "not proved: it costs hardly more than another program without a proof"
 
 
-def adapt(
-    problem: Problem,
-    job: Job | None = None,
-    method: str = "all",
-    seed: int = 0,
-    assumed: Sequence[Fact] = (),
-    cost: Cost = STEPS,
-    trade_off: bool = False,
-    trust: str = "proof",
-    start: Earlier | None = None,
-) -> Adapted:
+def adapt(problem: Problem, job: Job | None = None, asked: Asked | None = None) -> Adapted:
     """Find the best exact programs within the job's budget, with evidence of where they are right.
 
     With a budget in evaluations, the same seed gives the same result on any machine. Gradient descent then runs
-    only if `method` is "gradient", because processors round its numbers differently.
-
-    `trust` decides which answer comes first if there are two: the fastest with a "proof", or the one that is right
-    on all "samples". `trade_off` also requests the Pareto front of steps and lines. The search begins with the
-    programs of an earlier result if `start` is given. The budget runs from the call of the user, and pauses only
-    while machine code is compiled that is cached for later calls.
+    only if it is the only method, because processors round its numbers differently. The budget runs from the call
+    of the user, and pauses only while machine code is compiled that is cached for later calls.
     """
-    job = job or Job()
-    limits.SEARCHED.check(problem.M)
-    problem = leaving_lines_alone(as_python_runs_it(problem), method)
+    job, asked = job or Job(), asked or Asked()
+    start, assumed = asked.start, asked.assumed
+    limits.LEARNT.check(problem.M)
+    count = len(problem.looked_at)
+    what = f"adapting to {count} cases of {problem.M:,} cells"
+    resources.require(BYTES_OF_CELL * problem.M * count, what, "the memory, or use fewer cases")
+    problem = leaving_lines_alone(as_python_runs_it(problem), asked.method)
     check_assumed(problem.everything, assumed, problem.function)
     if start is not None:
         start.check(problem)
@@ -111,14 +100,16 @@ def adapt(
         pool = ProofPool(problem.program, samples, assumed, problem.exact, clock, beside)
         around.enter_context(closing(pool))
         queue = ProofQueue(pool, samples, drawn, clock, known)
-        work = _Adaptation(problem, queue, drawn, job, method, seed, cost, trade_off, start)
-        if is_trained(method, clock.counts_work):
+        work = _Adaptation(problem, queue, drawn, job, asked)
+        if is_trained(asked.method, clock.counts_work):
             work.train(around)
         work.run()
+        made = job.made(seed=asked.seed, method=asked.method, **asked.cost.provenance)
         return conclude(
             problem, work.candidates(), work.history, work.gradient, work.search.front,
-            trust, clock, drawn, work.stop, method, cost, job.made(seed=seed, method=method), start,
+            clock, drawn, asked, work.stop, made,
             tuple(f"{name} ended early: {why}" for name, why in work.search.cut.items()),
+            queue.evidence,
         )  # fmt: skip
 
 
@@ -131,32 +122,29 @@ class _Adaptation:
         queue: ProofQueue,
         drawn: Drawn,
         job: Job,
-        method: str,
-        seed: int,
-        cost: Cost,
-        trade_off: bool,
-        start: Earlier | None,
+        asked: Asked,
     ) -> None:
         self.queue, self.pool = queue, queue.pool
-        self.drawn, self.method = drawn, method
+        self.drawn, self.method = drawn, asked.method
         self.clock = clock = job.clock
         self.tell = timed(job.tell, lambda: clock.seconds / clock.budget)
         self.stop = "out of evaluations" if clock.counts_work else "out of time"
         self.history: dict[Program, Found] = {}
         self.failing: list[Case] = []  # counter-examples that are not cases of the search yet
         self.compiling: Popen[bytes] | None = None  # for gradient descent
-        self.gradient = Gradient(problem, clock, SEARCH_SHARE, seed, self.tell)
+        self.gradient = Gradient(problem, clock, SEARCH_SHARE, asked.seed, self.tell)
         part = clock.part(SEARCH_SHARE * clock.left)
         settings = SearchSettings(
-            seed, part.budget, cost=cost, methods=SEARCHES[method], front=trade_off
-        )
+            asked.seed, part.budget, cost=asked.cost, methods=SEARCHES[asked.method],
+            front=asked.trade_off,
+        )  # fmt: skip
         cases = queue.samples.cases
         self.search = Search(
             problem.program, cases[:CASES], problem.M, settings, self.on_progress,
             clock.asked_to_stop, more=cases[CASES:], clock=part,
         )  # fmt: skip
-        if start is not None:
-            start.offer_to(self.search)
+        if asked.start is not None:
+            asked.start.offer_to(self.search)
 
     def train(self, around: ExitStack) -> None:
         """Add gradient descent; next to other methods, it starts when its kernels are compiled."""
@@ -183,7 +171,7 @@ class _Adaptation:
 
     def on_progress(self, search: Search) -> None:
         beside = " and a proof" if self.pool.at_work else ""
-        self.tell(search.method + beside, search.best.steps)
+        self.tell(search.method + beside, search.best_so_far)
 
     def run(self) -> None:
         """Search, and prove the best programs meanwhile, until nothing better can be expected."""
@@ -216,7 +204,7 @@ class _Adaptation:
             elif wrong := self.wrong_cases():
                 search.add(wrong)
             elif (found := self.next_to_examine()) is not None:
-                self.tell("proof", found.steps)
+                self.tell("proof", search.shown(found))
                 self.queue.begin(found.program)
             elif self.compiling is not None:
                 sleep(LOOK if is_done else 0.0)  # gradient descent may still find something

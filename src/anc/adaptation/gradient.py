@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from anc.adaptation.saved import Soft
 from anc.machine.interpretability import read_back
 from anc.machine.weights import Array, Weights, harden, softmax, stack
 from anc.program import Program
@@ -34,15 +35,6 @@ _LONGEST_RUN = 400  # steps: generic programs with longer runs are not trained
 _LARGEST = 5_000  # cells: a single step of a larger soft machine takes too long
 _READ_BACK = 3  # most members that are read back as type 2
 _LEAST = 1e-30  # smallest probability, so that logarithms are finite
-
-
-@dataclass(frozen=True)
-class Soft:
-    """The best soft program: right on the held-out cases, with this confidence."""
-
-    weights: Weights
-    steps: float
-    confidence: float
 
 
 @dataclass
@@ -93,7 +85,7 @@ class Gradient:
             each = seconds_of_iteration(self.problem.M, settings)
             self.clock.did(PER_SECOND * every * seeds * each)
             faster = int(training.succeeded.sum())
-            self.tell(f"gradient, {faster} of {seeds} members right and faster", search.best.steps)
+            self.tell(f"gradient, {faster} of {seeds} members right and faster", search.best_so_far)
             yield
         search.guide(self.harvest(training))
 
@@ -109,7 +101,7 @@ class Gradient:
         if winners:
             best = min(winners, key=lambda i: (result.steps[i], -result.certainty[i]))
             steps, certainty = float(result.steps[best]), float(result.certainty[best])
-            self.soft = Soft(weights[best], steps, certainty)
+            self.soft = Soft(weights=weights[best], steps=steps, confidence=certainty)
         tapes = [case.input for case in self.problem.validation[:20]]
         for i in winners[:_READ_BACK]:
             if self.clock.until(self.share) <= 0:

@@ -12,20 +12,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
 
 from anc.adaptation.adapt import adapt
 from anc.adaptation.evidence import MAX_STEPS
-from anc.adaptation.result import Adapted, Answer, OfSeed
+from anc.adaptation.result import Adapted, Answer
+from anc.adaptation.saved import SeedResult
+from anc.adaptation.select_answers import Asked
 from anc.data.tasks.cases import Case
 from anc.machine.encoded import Cases
 from anc.python.function import Function
-from anc.search import score
+from anc.search import BestSoFar, score
 from anc.support import resources
 from anc.support.clock import TimeLeft
 from anc.support.diagnostics import AncError
 from anc.support.job import Job, Tell, cores
 from anc.support.processes import Boss, Done, Gone, Pool, Process, cores_of
+from anc.support.records import record_of
 from anc.training.problem import Problem
 
 MOST_CASES = 20_000  # extra cases that are drawn for all seeds
@@ -39,28 +41,23 @@ def usual_jobs() -> int:
 
 
 def adapt_with_seeds(
-    problem: Problem,
-    job: Job,
-    seed: int = 0,
-    seeds: int = 1,
-    jobs: int | None = None,
-    **settings: Any,
+    problem: Problem, job: Job, asked: Asked, seeds: int = 1, jobs: int | None = None
 ) -> Adapted:
-    """The best result of `adapt` over the seeds from `seed` on, `jobs` of them at a time.
+    """The best result of `adapt` over the seeds from the one asked for on, `jobs` of them at a time.
 
-    The settings are those of `adapt`; each seed has the whole budget. When a stop is requested, running seeds end
-    with their best result, and the others are skipped. A single seed runs in this process.
+    Each seed has the whole budget. When a stop is requested, running seeds end with their best result, and the
+    others are skipped. A single seed runs in this process.
     """
-    start = settings.get("start")
-    if start is not None and (doubt := start.seen_by(seed)):
+    seed = asked.seed
+    if asked.start is not None and (doubt := asked.start.seen_by(seed)):
         problem = replace(problem, note="\n".join(filter(None, (problem.note, doubt))))
     if seeds == 1:
-        return adapt(problem, job, seed=seed, **settings)
+        return adapt(problem, job, asked)
     several, jobs = range(seed, seed + seeds), min(jobs or usual_jobs(), seeds)
     seconds = None if job.evaluations else job.budget
     memory, sent = resources.part_of_bound(1 / jobs), _sendable(problem, seconds)
     whole = Job(job.budget, job.evaluations, command=job.command)  # of each seed
-    orders = [SeedOrder(sent, whole, settings, each, memory) for each in several]
+    orders = [SeedOrder(sent, whole, replace(asked, seed=each), memory) for each in several]
     tried = _Seeds(orders, jobs, seconds)
     begin = time.monotonic()
     tried.run(job.tell, job.asked_to_stop)
@@ -117,12 +114,22 @@ def best_of(results: Mapping[int, Adapted]) -> Adapted:
             for seed, result in results.items()
             for dropped in result.dropped
         ),
-        seeds=tuple(
-            OfSeed(
-                seed, result.proved, result.unproved, result.seconds, result.stop, seed == source
-            )
-            for seed, result in results.items()
-        ),
+        seeds=tuple(_told(result, seed, seed == source) for seed, result in results.items()),
+    )
+
+
+def _told(result: Adapted, seed: int, is_best: bool) -> SeedResult:
+    proved, unproved = result.proved, result.unproved
+    return record_of(
+        SeedResult,
+        result,
+        seed=seed,
+        is_best=is_best,
+        steps_proved=proved.steps,
+        cost_proved=proved.cost,
+        steps_unproved=unproved and unproved.steps,
+        cost_unproved=unproved and unproved.cost,
+        method=proved.method,
     )
 
 
@@ -152,22 +159,21 @@ def _drawn(source: Iterable[Case], most: int, seconds: float) -> tuple[Case, ...
 
 @dataclass(frozen=True)
 class SeedOrder:
-    """An adaptation with one seed, and the settings of `adapt`."""
+    """An adaptation with one seed."""
 
     problem: Problem
     job: Job
-    settings: Mapping[str, Any]
-    seed: int
+    asked: Asked
     memory: int | None = None  # memory limit in bytes, including its worker processes
 
 
 def adapted(order: SeedOrder, boss: Boss) -> Adapted:
-    """Adapt with one seed in a process of its own, which reports the mean steps of its best program."""
+    """Adapt with one seed in a process of its own, which reports its best program so far."""
     job = replace(
-        order.job, tell=lambda doing, steps: boss.tell(steps), asked_to_stop=boss.asked_to_stop
+        order.job, tell=lambda doing, best: boss.tell(best), asked_to_stop=boss.asked_to_stop
     )
     with resources.bounded(order.memory):
-        result = adapt(order.problem, job, seed=order.seed, **order.settings)
+        result = adapt(order.problem, job, order.asked)
     return replace(result, problem=replace(result.problem, more=None))
 
 
@@ -180,11 +186,11 @@ class _Seeds:
         self.pool: Pool[SeedOrder] = Pool(
             lambda place, heard: Process(adapted, heard, cores_of(place, each)),
             jobs,
-            lambda order: f"the adaptation with seed {order.seed}",
+            lambda order: f"the adaptation with seed {order.asked.seed}",
             least=1,
         )
         self.begun: dict[int, float] = {}  # start times
-        self.steps: dict[int, float] = {}  # of the best program so far
+        self.best: dict[int, BestSoFar] = {}
         self.results: dict[int, Adapted] = {}
         self.lost: dict[int, str] = {}  # seeds whose process died, and how
         self.left = TimeLeft()
@@ -192,15 +198,15 @@ class _Seeds:
     def run(self, tell: Tell, asked_to_stop: Callable[[], bool]) -> None:
         for heard in self.pool.run(self.orders, asked_to_stop):
             for at_work in self.pool.at_work.values():
-                self.begun.setdefault(at_work.seed, time.monotonic())
+                self.begun.setdefault(at_work.asked.seed, time.monotonic())
             if heard is not None:
                 order, message = heard
                 if isinstance(message, Done):
-                    self.results[order.seed] = message.value
+                    self.results[order.asked.seed] = message.value
                 elif isinstance(message, Gone):  # other seeds may still succeed
-                    self.lost[order.seed] = message.how
-                elif isinstance(message, float):
-                    self.steps[order.seed] = message
+                    self.lost[order.asked.seed] = message.how
+                elif isinstance(message, BestSoFar):
+                    self.best[order.asked.seed] = message
             tell(self._words(), self._best())
         if not self.results:
             seed, how = next(iter(self.lost.items()))
@@ -209,15 +215,20 @@ class _Seeds:
                 help="with fewer jobs at a time there is more memory for each",
             )
 
-    def _best(self) -> float | None:
-        answers = [(result.proved, result.unproved) for result in self.results.values()]
-        found = [answer.steps for both in answers for answer in both if answer is not None]
-        at_work = (self.steps.get(order.seed) for order in self.pool.at_work.values())
-        return min((*found, *(steps for steps in at_work if steps is not None)), default=None)
+    def _best(self) -> BestSoFar | None:
+        results = self.results.values()
+        found = [
+            BestSoFar(answer.cost, answer.steps, each.cost)
+            for each in results
+            for answer in (each.proved, each.unproved)
+            if answer is not None
+        ]
+        at_work = (self.best.get(order.asked.seed) for order in self.pool.at_work.values())
+        return min((*found, *(best for best in at_work if best is not None)), default=None)
 
     def _words(self) -> str:
         now, at_work = time.monotonic(), self.pool.at_work.values()
-        begun = [self.begun.get(order.seed, now) for order in at_work]
+        begun = [self.begun.get(order.asked.seed, now) for order in at_work]
         parts = [min(0.99, (now - since) / self.budget) if self.budget else 0.0 for since in begun]
         done, n = len(self.results), len(self.orders)
         left = self.left.words((done + sum(parts)) / n)

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from anc.adaptation.evidence import Dropped, Samples, counted_cells
-from anc.adaptation.gradient import Soft
-from anc.adaptation.saved import SavedAdaptation, held, saved_of, tested
+from anc.adaptation.saved import SavedAdaptation, SeedResult, Soft, held, saved_of, tested
 from anc.adaptation.worth import Worth
+from anc.codegen.functions import fits_in_c
 from anc.codegen.signature import values_of
 from anc.machine.files import save_weights
 from anc.machine.weights import Weights
@@ -25,9 +25,11 @@ from anc.proof.guards import Guarded
 from anc.proof.preconditions import at_least, at_most
 from anc.search import STEPS, Cost, Found
 from anc.support import folders
+from anc.support.records import plain_record
 from anc.training.problem import Problem
 
 if TYPE_CHECKING:
+    from anc.adaptation.deployment import Deployed
     from anc.python.function import Function
 
 
@@ -87,18 +89,6 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class OfSeed:
-    """The result of one of several seeds."""
-
-    seed: int
-    proved: Answer
-    unproved: Answer | None
-    seconds: float
-    stop: str
-    is_best: bool  # whether the first answer is from this seed
-
-
-@dataclass(frozen=True)
 class Adapted(folders.Result):
     """The result of an adaptation; `proved` is the generic program if nothing faster was proved.
 
@@ -128,7 +118,9 @@ class Adapted(folders.Result):
     weighed_generic: float | None = None  # cost of the generic program, if it is not its steps
     dropped: tuple[Dropped, ...] = ()  # rejected candidates
     candidates: int = 0  # number tried on the test cases
-    seeds: tuple[OfSeed, ...] = ()  # if there were several
+    seeds: tuple[SeedResult, ...] = ()  # if there were several
+    also_proved: tuple[Answer, ...] = ()  # other programs with a proof, cheapest first
+    trusts_types: bool = False  # whether what is deployed leaves out the checks of types
     made: Mapping[str, Any] = field(default_factory=dict)  # seed, budget, version, command, ...
 
     @property
@@ -195,28 +187,51 @@ class Adapted(folders.Result):
         return Path(self.problem.name).name.split(".")[0] if function is None else function.name
 
     @cached_property
-    def python(self) -> str | None:
-        """The text of adapted.py: the guarded answer; None if nothing faster is proved."""
-        from anc.adaptation.texts import in_python
+    def may_be_deployed(self) -> list[Deployed]:
+        """The proved answers that are faster on the machine, and a look-up table."""
+        from anc.adaptation.deployment import candidates
 
-        return in_python(self) if self.improved and self.verdict.proved else None
+        return candidates(self)
 
     @cached_property
-    def worth(self) -> Worth | None:
-        """The measured speed of that function; None if there is none."""
-        from anc.adaptation.worth import measured
+    def deployed(self) -> Deployed | None:
+        """The fastest of these in Python; None if nothing is proved."""
+        from anc.adaptation.deployment import fastest
 
-        return None if self.python is None else measured(self, self.python)
+        return fastest(self.may_be_deployed)
+
+    @property
+    def python(self) -> str | None:
+        """The text of adapted.py."""
+        return None if self.deployed is None else self.deployed.python
+
+    @cached_property
+    def c(self) -> str | None:
+        """The text of adapted.h, with the fastest in C."""
+        from anc.adaptation.deployment import fastest_in_c
+
+        function = self.problem.function
+        if function is not None and not fits_in_c(function):
+            return None
+        return fastest_in_c(self, self.may_be_deployed)
+
+    @property
+    def worth(self) -> Worth | None:
+        """The measured speed of what is deployed in Python."""
+        return None if self.deployed is None else self.deployed.worth
 
     @property
     def is_withheld(self) -> bool:
-        """Whether adapted.py is withheld because the user's function would become slower."""
+        """Whether adapted.py is withheld because the user's function would not become faster."""
         is_function = self.problem.function is not None
-        return is_function and self.worth is not None and self.worth.is_slower
+        return is_function and self.worth is not None and not self.worth.is_faster
 
     @cached_property
     def saved(self) -> SavedAdaptation:
         return saved_of(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        return plain_record(self.saved)
 
     def files(self, write_anyway: bool = False) -> dict[str, str]:
         from anc.adaptation.texts import files_of
@@ -234,7 +249,7 @@ class Adapted(folders.Result):
     def save(self, folder: Path | str, force: bool = False, write_anyway: bool = False) -> None:
         """Save the result in a folder, replacing an older adaptation; with `force`, replacing anything.
 
-        A Python function that would become slower is written only with `write_anyway`.
+        A Python function that would not become faster is written only with `write_anyway`.
         """
         write = partial(self.write, write_anyway=write_anyway)
         folders.save_whole(write, folder, self.kind, force)

@@ -8,20 +8,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from anc.adaptation.worth import Worth
 from anc.compiler import to_text
+from anc.machine.weights import Weights
 from anc.proof.verdict import COUNTED
 from anc.support.limits import MEMORY
-from anc.support.records import Share, Tape, record_of, stored, within
+from anc.support.records import Share, Tape, added, record_of, stored, unsaved, within
 
 if TYPE_CHECKING:
+    from anc.adaptation.deployment import Deployed
     from anc.adaptation.evidence import Dropped
-    from anc.adaptation.result import Adapted, Answer, OfSeed
+    from anc.adaptation.result import Adapted, Answer
+    from anc.search.cost import Cost
 
 PROVED, UNPROVED = "proved", "unproved"
 WHAT = "a result of anc adapt"
@@ -140,6 +143,27 @@ class SavedAnswer(ProofRecord):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SavedTable:
+    """A look-up table: the ranges of its cells, (cell, least, greatest), and its numbers row by row."""
+
+    result: int  # the cell whose number is looked up
+    ranges: tuple[Tape, ...] = ()
+    numbers: Tape = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedDeployed:
+    """What is deployed in Python: an answer, whose listing is told unless it is the first one, or a table."""
+
+    kind: str
+    program: str | None = None
+    verdict: str
+    precondition: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()  # the same, in terms of the arguments
+    table: SavedTable | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class SavedFunction:
     """A Python function: facts in terms of its arguments, the text of adapted.py, and its measured speed.
 
@@ -151,6 +175,16 @@ class SavedFunction:
     words: Mapping[str, str] | None = None
     python: str | None = None
     worth: Worth | None = None
+    deployed: SavedDeployed | None = added()
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedCost:
+    """The table of weights: its word, the unit, a hash of the weights."""
+
+    table: str
+    unit: str
+    digest: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,11 +211,11 @@ class SavedDropped(SavedFound):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SavedSeed:
+class SeedResult:
     """The result of one of several seeds."""
 
     seed: int
-    best: bool
+    is_best: bool = stored(key="best")  # whether the first answer is from this seed
     steps_proved: float | None = stored(digits=4, default=None)
     cost_proved: float = stored(digits=4)
     steps_unproved: float | None = stored(digits=4, default=None)
@@ -201,11 +235,12 @@ class SavedTradeOff:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SavedSoft:
-    """A soft program that is faster than the exact ones."""
+class Soft:
+    """The best soft program: right on the held-out cases, and faster than the exact ones."""
 
     steps: float = stored(digits=4)
     confidence: Share = stored(digits=4)
+    weights: Weights = unsaved()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -241,9 +276,9 @@ class SavedAdaptation:
     found: tuple[SavedFound, ...]
     candidates: int = 0
     dropped: tuple[SavedDropped, ...] = ()
-    seeds: tuple[SavedSeed, ...] = ()
+    seeds: tuple[SeedResult, ...] = ()
     trade_off: tuple[SavedTradeOff, ...] = ()
-    soft: SavedSoft | None = None
+    soft: Soft | None = None
     example_tape: Tape | None = None
     notes: tuple[str, ...] = ()
     lines: int | None = None
@@ -255,7 +290,27 @@ class SavedAdaptation:
     @property
     def unit(self) -> str:
         """The unit by which programs are compared."""
+        if self.minimised is not None:
+            return f"{self.minimised.unit} ({self.minimised.table})"
         return "cost" if self.weights else "steps"
+
+    @property
+    def minimised(self) -> SavedCost | None:
+        """The table of weights, as provenance names it; None where steps were minimised, or weights alone."""
+        told = self.provenance.get("cost")
+        if not isinstance(told, Mapping) or set(told) != {each.name for each in fields(SavedCost)}:
+            return None
+        return SavedCost(**{key: str(value) for key, value in told.items()})
+
+    @property
+    def cost(self) -> Cost:
+        """What was minimised."""
+        from anc.search.cost import Cost
+
+        weights = dict(self.weights or {})
+        lines, registers = weights.pop("lines", 0.0), weights.pop("registers", 0.0)
+        cost, table = Cost(tuple(weights.items()), lines, registers), self.minimised
+        return cost if table is None else replace(cost, **vars(table))
 
     @property
     def generic_cost(self) -> float:
@@ -331,6 +386,7 @@ def saved_of(result: Adapted) -> SavedAdaptation:
             words=result.conditions(answer) | result.conditions(result.proved),
             python=result.python,
             worth=result.worth,
+            deployed=result.deployed and _deployed(result, result.deployed),
         ),
         provenance=result.made,
         weights=result.cost.named_weights or None,
@@ -353,16 +409,32 @@ def saved_of(result: Adapted) -> SavedAdaptation:
         guard=str(result.guarded),
         found=tuple(record_of(SavedFound, found) for found in result.found),
         dropped=tuple(_dropped(result, dropped) for dropped in result.dropped),
-        seeds=tuple(map(_seed, result.seeds)),
         trade_off=tuple(
             record_of(SavedTradeOff, f, lines=f.program.L, program=to_text(f.program))
             for f in result.trade_off
         ),
-        soft=result.soft and record_of(SavedSoft, result.soft),
+        soft=result.soft and record_of(Soft, result.soft),
         example_tape=problem.test[0].input,
         lines=result.program.L,
         registers=result.program.R,
     )  # fmt: skip
+
+
+def _deployed(result: Adapted, deployed: Deployed) -> SavedDeployed:
+    answer, table, function = deployed.answer, deployed.table, result.problem.function
+    is_other = table is None and answer is not result.answer
+    return SavedDeployed(
+        kind=deployed.kind,
+        program=to_text(answer.program) if is_other else None,
+        verdict=answer.verdict.statement,
+        precondition=answer.precondition,
+        words=tuple(result.conditions(answer).values()),
+        table=None
+        if table is None or function is None
+        else SavedTable(
+            result=function.layout.result or 0, ranges=table.ranges, numbers=tuple(table.numbers)
+        ),
+    )
 
 
 def _known(result: Adapted, verdict: Any) -> dict[str, Any]:
@@ -399,20 +471,6 @@ def _dropped(result: Adapted, dropped: Dropped) -> SavedDropped:
         counterexample=tape,
         counterexample_call=result.call_of(tape),
         program=to_text(found.program),
-    )
-
-
-def _seed(of_seed: OfSeed) -> SavedSeed:
-    proved, unproved = of_seed.proved, of_seed.unproved
-    return record_of(
-        SavedSeed,
-        of_seed,
-        best=of_seed.is_best,
-        steps_proved=proved.steps,
-        cost_proved=proved.cost,
-        steps_unproved=unproved and unproved.steps,
-        cost_unproved=unproved and unproved.cost,
-        method=proved.method,
     )
 
 

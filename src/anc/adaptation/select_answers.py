@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from anc.adaptation.warm_start import Earlier
 from anc.machine.batch import judge
 from anc.machine.encoded import Cases
 from anc.program import Program
+from anc.proof import Fact
 from anc.proof.guards import Guarded, guard
 from anc.proof.preconditions import at_least, cases_needed
 from anc.proof.preconditions.support import holding
@@ -24,10 +26,30 @@ from anc.support.clock import PER_SECOND, Clock
 from anc.training.problem import Problem
 
 TRAINED = ("all", "gradient")  # the methods that include gradient descent
+BESIDES = 3  # other proved programs that may be deployed
 SHOWN = 0.95  # a share that enough held-out cases would show
 _PARTS = 5  # a fifth of the user's cases is held out
 _MANY = 4  # times the needed cases: with this many distinct ones, more would repeat them
 _GUARDED_ON = 200  # tapes on which the cost of the guard is measured
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of an adaptation, besides its problem and its budget.
+
+    `trust` decides which answer comes first if there are two: the fastest with a "proof", or the one that is right
+    on all "samples". `trade_off` also requests the Pareto front of steps and lines. The search begins with the
+    programs of an earlier result if `start` is given.
+    """
+
+    method: str = "all"
+    seed: int = 0
+    assumed: Sequence[Fact] = ()
+    cost: Cost = STEPS
+    trade_off: bool = False
+    trust: str = "proof"
+    start: Earlier | None = None
+    trusts_types: bool = False  # whether what is deployed leaves out the checks of types
 
 
 def conclude(
@@ -36,30 +58,31 @@ def conclude(
     history: Mapping[Program, Found],
     gradient: Gradient,
     trade_off: tuple[Found, ...],
-    trust: str,
     clock: Clock,
     drawn: Drawn,
+    asked: Asked,
     stop: str = "done",
-    asked: str = "search",
-    cost: Cost = STEPS,
     made: Mapping[str, Any] | None = None,
-    start: Earlier | None = None,
     notes: tuple[str, ...] = (),
+    known: Mapping[Program, Evidence] | None = None,
 ) -> Adapted:
     """Select the best proved program, and the best unproved one if it is better.
 
     Candidates come cheapest first. A candidate that is wrong on a test case is rejected; rejected candidates are
-    recorded with their reasons. `made` is the provenance, `asked` the requested method. The confidence bounds
+    recorded with their reasons. `made` is the provenance. The confidence bounds
     account for the number of candidates that were tried on the test cases, including those of an earlier result.
+    `known` is what was found out about programs: others with a proof may be faster with their guards.
     """
     tests = Cases.of(problem.test)
     unchanged = Evidence(proved("", 0, "it is the generic program"))
     steps = float(judge(problem.program, tests, MAX_STEPS)[1].mean())
     fallback = Found(problem.program, steps, steps, "none", 0.0)
-    generic = _answer(problem, fallback, unchanged, steps, _weighed(problem.program, tests, cost))
+    generic = _answer(
+        problem, fallback, unchanged, steps, _weighed(problem.program, tests, asked.cost)
+    )
     answers: dict[bool, tuple[Found, Answer]] = {}
     dropped: list[Dropped] = []
-    tried = start.candidates if start else 0
+    tried = asked.start.candidates if asked.start else 0
     for each in candidates:
         if isinstance(each, Dropped):
             dropped.append(each)
@@ -76,7 +99,7 @@ def conclude(
             case = problem.test[int(np.argmax(wrong))]
             dropped.append(Dropped(found, Why.WRONG, reason, case.input))
             continue
-        weighed = _weighed(found.program, tests, cost)
+        weighed = _weighed(found.program, tests, asked.cost)
         answer = _answer(problem, found, evidence, float(taken.mean()), weighed, tried)
         if answer.cost >= generic.cost:
             dropped.append(Dropped(found, Why.SLOWER, "no better than it on the test cases"))
@@ -86,18 +109,30 @@ def conclude(
         else:
             answers[False] = found, answer
     answers.setdefault(True, (fallback, generic))
-    found, answer = answers[not (trust == "samples" and False in answers)]
+    found, answer = answers[not (asked.trust == "samples" and False in answers)]
     unproved = answers[False][1] if False in answers else None
     best = min(each.steps for _, each in answers.values())
     samples = [case.input for case in problem.test[:_GUARDED_ON]]
     guarded = Guarded(None, reason="nothing is proved")
     if answer.verdict.proved:
         guarded = guard(problem.program, found.program, answer.facts, problem.M, samples, MAX_STEPS)
+    besides: list[Answer] = []
+    for other in sorted(history.values(), key=lambda each: each.rank):
+        shown = (known or {}).get(other.program)
+        if other is found or shown is None or not shown.verdict.proved:
+            continue
+        wrong, taken = judge(other.program, tests, MAX_STEPS)
+        if not wrong.any() and len(besides) < BESIDES:
+            weighed = _weighed(other.program, tests, asked.cost)
+            answer = _answer(problem, other, shown, float(taken.mean()), weighed, max(1, tried))
+            besides += [answer] if answer.cost < generic.cost else []
     return Adapted(
         problem=problem,
+        also_proved=tuple(besides),
+        trusts_types=asked.trusts_types,
         proved=answers[True][1],
         unproved=unproved,
-        trust=trust,
+        trust=asked.trust,
         steps_generic=steps,
         weighed_generic=generic.weighed,
         guarded=guarded,
@@ -115,14 +150,14 @@ def conclude(
                 _tried(drawn),
                 *drawn.notes,
                 *notes,
-                repeatable(clock, asked),
+                repeatable(clock, asked.method),
             )
             if note
         ),
         seconds=clock.seconds,
         stop=clock.why_over if clock.asked_to_stop() else stop,
         tried=drawn.count,
-        cost=cost,
+        cost=asked.cost,
         dropped=tuple(dropped),
         candidates=tried,
         made=made or {},

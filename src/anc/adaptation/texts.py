@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from anc.adaptation.evidence import summary
 from anc.codegen import guarded_c, guarded_python
-from anc.codegen.functions import function_in_c, function_in_python
+from anc.codegen.functions import fits_in_c, function_in_c, function_in_python
 from anc.codegen.self_tests import examples_of
+from anc.codegen.tables import Table
 from anc.compiler import to_text
 from anc.language import self_contained
 from anc.machine.tapes import short_tape
@@ -17,15 +18,18 @@ from anc.support.diagnostics import counted, ranges
 from anc.training.problem import Problem
 
 if TYPE_CHECKING:
+    from anc.adaptation.deployment import Deployed
     from anc.adaptation.result import Adapted, Answer
     from anc.python.function import Function
 
 
 def report(result: Adapted, verbose: bool = False) -> str:
     """The printed report; `verbose` adds listings."""
-    is_function = result.problem.function is not None
-    is_python = is_function and result.python
-    rows = _of_function(result, verbose) if is_python else _of_program(result, verbose)
+    deployed = None if result.problem.function is None else result.deployed
+    if deployed is None:
+        rows = _of_program(result, verbose)
+    else:
+        rows = _of_function(result, deployed, verbose)
     rows += _other_answer(result)
     rows += _seeds(result)
     if result.trade_off:
@@ -50,13 +54,22 @@ def about_files(result: Adapted, write_anyway: bool) -> str:
     """How to use the written functions, or why one was not written."""
     if result.is_withheld and not write_anyway:
         return (
-            "adapted.py is not written, because it is slower than your function; --write-anyway"
-            " writes it"
+            f"adapted.py is not written, because it is {_no_faster(result)} your function;"
+            " --write-anyway writes it"
         )
     worth = result.worth
     if result.problem.function is None and worth is not None and worth.is_slower:
         return f"in Python it does not pay: {worth.expected} a call, with the check"
+    function = result.problem.function
+    if function is not None and not fits_in_c(function):
+        return (
+            "adapted.py can be pasted; text, and several numbers returned, have no form in C here"
+        )
     return "adapted.py and adapted.h can be pasted"
+
+
+def _no_faster(result: Adapted) -> str:
+    return "slower than" if result.worth is not None and result.worth.is_slower else "as fast as"
 
 
 def _of_program(result: Adapted, verbose: bool) -> list[str]:
@@ -72,22 +85,33 @@ def _of_program(result: Adapted, verbose: bool) -> list[str]:
             listing = _listing(result) if verbose else []
         rows = [f"{name}: nothing {better} was {what}; {stays}"]
         if result.weighed_generic is not None:
-            rows.append(f"it costs {result.cost_generic:.2f} ({result.steps_generic:.2f} steps)")
+            amount = result.cost.amount(result.cost_generic)
+            costs = "it costs" if result.cost.label == "cost" else f"its {result.cost.label} is"
+            rows.append(f"{costs} {amount} ({result.steps_generic:.2f} steps)")
     rows.append(result.told(result.verdict))
-    rows += _right_whenever(result)
+    rows += _right_whenever(result, result.answer)
     rows += listing
     if result.python is not None:
         rows.append(f"guard: {result.guarded}")
     return rows
 
 
-def _of_function(result: Adapted, verbose: bool) -> list[str]:
+def _of_function(result: Adapted, deployed: Deployed, verbose: bool) -> list[str]:
     """The report about a Python function: its speed, where it is right, its text, its steps."""
-    assert result.worth is not None and result.python is not None
-    rows = [f"{result.problem.name}: {result.worth}", *(f"  {row}" for row in result.worth.rows)]
-    rows += [result.told(result.verdict), *_right_whenever(result), result.answer.tested]
-    rows += ["", result.python.rstrip("\n"), ""]
-    rows.append(f"on the machine: {_gain(result)}")
+    worth, answer = deployed.worth, deployed.answer
+    rows = [f"{result.problem.name}: {worth}", *(f"  {row}" for row in worth.rows)]
+    if result.is_withheld:
+        rows.insert(1, "  nothing that was found is faster with its check: keep your function")
+    rows += [result.told(answer.verdict), *_right_whenever(result, answer)]
+    if deployed.table is not None:
+        rows.append(
+            f"its results are in a table of {counted(len(deployed.table.numbers), 'number')}"
+        )
+    else:
+        rows.append(answer.tested)
+    rows += ["", deployed.python.rstrip("\n"), ""]
+    gained = f"nothing {_better(result)} was found"
+    rows.append(f"on the machine: {_gain(result) if result.improved else gained}")
     if verbose:
         rows += [*_listing(result), f"guard: {result.guarded}"]
     return rows
@@ -109,26 +133,32 @@ def _gain(result: Adapted) -> str:
     steps = f"{result.steps_adapted:.2f} steps instead of {result.steps_generic:.2f}"
     if result.weighed_generic is None:
         return f"{steps} (found by {result.method})"
-    cost = f"cost {result.cost_adapted:.2f} instead of {result.cost_generic:.2f}"
-    return f"{cost}, {steps} (found by {result.method})"
+    return f"{_costs(result, result.answer)}, {steps} (found by {result.method})"
 
 
-def _taken(answer: Answer) -> str:
+def _costs(result: Adapted, answer: Answer) -> str:
+    """The costs of an answer and of the generic program, in words."""
+    cost = result.cost
+    return f"{cost.label} {cost.amount(answer.cost)} instead of {result.cost_generic:.2f}"
+
+
+def _taken(result: Adapted, answer: Answer) -> str:
     steps = f"{answer.steps:.2f} steps"
-    return steps if answer.weighed is None else f"cost {answer.cost:.2f}, {steps}"
+    cost = result.cost
+    return steps if answer.weighed is None else f"{cost.label} {cost.amount(answer.cost)}, {steps}"
 
 
-def _right_whenever(result: Adapted) -> list[str]:
+def _right_whenever(result: Adapted, answer: Answer) -> list[str]:
     """The precondition in words, with a tape that it accepts and one that it rejects."""
-    answer = result.answer
     if not answer.facts:
         return []
     function, rejected = result.problem.function, result.rejected_by(answer)
     rows = ["right whenever"]
     rows += [f"  {words}" for words in result.conditions(answer).values()] or ["  it is called"]
     rows.append(answer.support)
-    if result.accepted is not None:
-        rows.append(f"  accepts {_input(function, result.accepted)}")
+    accepted = result.accepted_by(answer.facts)
+    if accepted is not None:
+        rows.append(f"  accepts {_input(function, accepted)}")
     if rejected is not None:
         rows.append(f"  rejects {_input(function, rejected)}")
     return rows
@@ -148,10 +178,11 @@ def _other_answer(result: Adapted) -> list[str]:
     if result.answer is result.unproved:
         other = result.proved
         what = "the generic program" if other.method == "none" else "proved, in proved.anc"
-        return [f"with a proof: {_taken(other)} ({what})"]
+        return [f"with a proof: {_taken(result, other)} ({what})"]
     other = result.unproved
     return [
-        f"{_better(result)}, but not proved: {_taken(other)} (found by {other.method}), {other.tested}",
+        f"{_better(result)}, but not proved: {_taken(result, other)} (found by {other.method}),"
+        f" {other.tested}",
         *(f"  {row}" for row in result.told(other.verdict).splitlines()),
         *(f"  {row}" for row in to_text(other.program).splitlines()),
     ]
@@ -161,13 +192,13 @@ def _seeds(result: Adapted) -> list[str]:
     """A line for each of several seeds; the seed of the answer is marked."""
     if not result.seeds:
         return []
-    what = "steps" if result.weighed_generic is None else "cost"
+    what = "steps" if result.weighed_generic is None else result.cost.label
     rows = [f"{what} of each seed:", "    seed    proved  unproved   seconds"]
     for each in result.seeds:
-        other = "-" if each.unproved is None else f"{each.unproved.cost:.2f}"
+        other = "-" if each.cost_unproved is None else f"{each.cost_unproved:.2f}"
         mark, end = "*" if each.is_best else " ", "" if each.stop == "done" else f"  {each.stop}"
         rows.append(
-            f"  {mark} {each.seed:>4}  {each.proved.cost:>8.2f}  {other:>8}  {each.seconds:>8.1f}{end}"
+            f"  {mark} {each.seed:>4}  {each.cost_proved:>8.2f}  {other:>8}  {each.seconds:>8.1f}{end}"
         )
     return rows
 
@@ -186,17 +217,17 @@ def files_of(result: Adapted, write_anyway: bool = False) -> dict[str, str]:
         texts["exact.anc"] = to_text(result.problem.exact)
     if result.guarded.program is not None:
         texts["guarded.anc"] = to_text(result.guarded.program)
-    if result.python is not None:
-        texts["adapted.h"] = in_c(result)
-        if write_anyway or not result.is_withheld:
-            texts["adapted.py"] = result.python
+    if result.c is not None:
+        texts["adapted.h"] = result.c
+    if result.python is not None and (write_anyway or not result.is_withheld):
+        texts["adapted.py"] = result.python
     return self_contained(texts, result.problem.program.instructions)
 
 
 def _file_of(result: Adapted, answer: Answer) -> str:
-    cost = f"cost {answer.cost:.2f} instead of {result.cost_generic:.2f}, "
+    cost = "" if result.weighed_generic is None else f"{_costs(result, answer)}, "
     head = [
-        f"# {result.problem.name}, adapted: {cost if result.weighed_generic is not None else ''}"
+        f"# {result.problem.name}, adapted: {cost}"
         f"{answer.steps:.2f} steps instead of {result.steps_generic:.2f}"
         f" (means over {counted(len(result.problem.test), 'case')})",
         f"# {answer.verdict.statement}",
@@ -208,32 +239,43 @@ def _file_of(result: Adapted, answer: Answer) -> str:
     return "\n".join(head) + "\n" + to_text(answer.program)
 
 
-def in_python(result: Adapted) -> str:
-    """The text of adapted.py."""
-    problem, answer = result.problem, result.answer
+def in_python(result: Adapted, answer: Answer, table: Table | None = None) -> str:
+    """The text of a guarded answer in Python; of its table, if there is one."""
+    problem, says = result.problem, _says(result, answer, table)
     if problem.function is not None:
-        return function_in_python(problem.function, answer.program, answer.facts, _says(result))
+        body = answer.program if table is None else table
+        return function_in_python(
+            problem.function, body, answer.facts, says, trusts_types=result.trusts_types
+        )
     known = problem.program, answer.program, answer.facts, problem.M, result.name_in_files
-    return guarded_python(*known, _says(result))
+    return guarded_python(*known, says)
 
 
-def in_c(result: Adapted) -> str:
-    """The text of adapted.h, whose self-test has test cases and a rejected tape."""
-    problem, answer, M = result.problem, result.answer, result.problem.M
+def in_c(result: Adapted, answer: Answer, table: Table | None = None) -> str:
+    """The same in C, with a self-test of test cases and a rejected tape."""
+    problem, M, says = result.problem, result.problem.M, _says(result, answer, table)
     tapes = [case.input for case in problem.test]
     tapes[:0] = [answer.rejected] if answer.rejected else []
     if problem.function is not None:
-        return function_in_c(problem.function, answer.program, answer.facts, _says(result), tapes)
+        body = answer.program if table is None else table
+        return function_in_c(problem.function, body, answer.facts, says, tapes)
     known = problem.program, answer.program, answer.facts, M, result.name_in_files
     examples = examples_of(problem.program, M, tapes)
-    return guarded_c(*known, _says(result), examples=examples, counts=result.counts)
+    return guarded_c(*known, says, examples=examples, counts=result.counts)
 
 
-def _says(result: Adapted) -> list[str]:
+def generic_in_c(result: Adapted) -> str:
+    """The program of a function as it was, in C: nothing that was found is faster there."""
+    function = result.problem.function
+    assert function is not None
+    return function_in_c(function, None, (), (), [case.input for case in result.problem.test])
+
+
+def _says(result: Adapted, answer: Answer, table: Table | None) -> list[str]:
     """The sentences of its documentation."""
-    answer = result.answer
+    taken = f"{answer.steps:.2f} steps instead of {result.steps_generic:.2f} on the machine."
     says = [
-        f"{answer.steps:.2f} steps instead of {result.steps_generic:.2f} on the machine.",
+        taken if table is None else "Its results are in a table.",
         f"{answer.verdict.statement}.",
         answer.support if answer.facts else "",
         ""

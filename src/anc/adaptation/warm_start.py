@@ -19,7 +19,7 @@ from anc.isa import PAPER, InstructionSet
 from anc.program import Program
 from anc.proof import Claim, Fact, parse_fact, prove
 from anc.proof.preconditions.support import holding
-from anc.search import Search
+from anc.search import STEPS, Cost, Search
 from anc.support.diagnostics import AncError
 from anc.support.folders import METHOD, earlier_result
 from anc.training.problem import Problem
@@ -50,6 +50,7 @@ class Earlier:
     proof: EarlierProof | None
     candidates: int = 0
     seed: int | None = None  # that chose its test cases
+    cost: Cost = STEPS  # what it minimised
 
     @staticmethod
     def read(start: Any, instructions: InstructionSet = PAPER) -> Earlier:
@@ -78,6 +79,7 @@ class Earlier:
             proof,
             told.candidates,
             seed if isinstance(seed, int) else None,
+            told.cost,
         )
 
     def check(self, problem: Problem) -> None:

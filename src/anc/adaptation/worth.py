@@ -22,7 +22,7 @@ from anc.python.originals import original_text
 from anc.support.records import POSITIVE, plain, stored
 
 if TYPE_CHECKING:
-    from anc.adaptation.result import Adapted
+    from anc.adaptation.result import Adapted, Answer
 
 CLOSE = 0.05  # relative differences up to this are ignored
 _Nanoseconds = Annotated[float, POSITIVE]
@@ -131,16 +131,16 @@ _SECONDS = 0.5  # in total
 Calls = list[list[Any]]  # the arguments of each call
 
 
-def measured(result: Adapted, text: str) -> Worth:
-    """Measure the function in a text on the calls of the test cases.
+def measured(result: Adapted, answer: Answer, text: str) -> Worth:
+    """Measure the guarded answer in a text on the calls of the test cases.
 
     Calls that the precondition rejects are measured separately. If there are none, the tape that it rejects
     represents them.
     """
     tapes = [case.input for case in result.problem.test]
-    accepted = [tape for tape in tapes if all(fact.holds(tape) for fact in result.facts)]
+    accepted = [tape for tape in tapes if all(fact.holds(tape) for fact in answer.facts)]
     others = [tape for tape in tapes if tape not in set(accepted)]
-    example, words = result.rejected_by(result.answer), None
+    example, words = result.rejected_by(answer), None
     if not others and example is not None and _is_answered(result, example):
         others, words = [example], result.call_of(example) or "what is rejected first"
     groups = [[_call(result, tape) for tape in group[:_CALLS]] for group in (accepted, others)]
@@ -148,6 +148,28 @@ def measured(result: Adapted, text: str) -> Worth:
     taken = iter(_taken(functions, [group for group in groups if group]))
     first, second = (next(taken) if group else None for group in groups)
     return Worth(len(tapes), len(accepted), first, second, words)
+
+
+def agrees(result: Adapted, text: str) -> bool:
+    """Whether the function in a text returns what the original does, of the same types, on the test cases.
+
+    Numbers that wrap around are not what Python returns, and programs return nothing.
+    """
+    if result.problem.function is None or result.problem.function.wrap:
+        return True
+    calls = [_call(result, case.input) for case in result.problem.test[:_CALLS]]
+    original, guarded = _functions(result, text, calls)
+    return all(_returned(original, call) == _returned(guarded, call) for call in calls)
+
+
+def _returned(function: Callable[..., Any], call: list[Any]) -> Any:
+    """What a call returns, with its types, or the kind of its error."""
+    try:
+        found = function(*deepcopy(call))
+    except Exception as problem:
+        return type(problem)
+    parts = found if isinstance(found, list | tuple) else ()
+    return type(found), found, [type(each) for each in parts]
 
 
 def _functions(

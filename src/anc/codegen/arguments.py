@@ -1,20 +1,30 @@
-"""Argument checks of emitted Python functions: types, ranges and lengths."""
+"""Argument checks of emitted Python functions: types, ranges and lengths, each in its cheapest sound form.
+
+CPython keeps one object for each number from -5 to 256. So ``n is _20`` holds for the plain number 20 only, and
+``_numbers[n] is n`` for those plain numbers that the tuple holds at their own places: type and value are checked
+at once. A bool, a float, a subclass of int or a number of numpy equals such a number, but is another object.
+(Where a language implementation made a second object, the call would only go to the original.)
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 from anc.codegen.signature import Parameter, Signature, facts_about, values_of
 from anc.proof.facts import Fact
 
-FEW = 4  # elements that are checked one by one even if no fact is about them
+FEW = 16  # elements that are checked one by one
+LARGEST_SHARED = 256  # the largest number that exists once
 
 
 def kind(p: Parameter) -> str:
     """The type of an argument."""
-    return _type(p) if p.size is None else f"list[{_type(p)}]"
+    if p.size is None or p.kind == "list":
+        return _type(p) if p.size is None else f"list[{_type(p)}]"
+    return f"tuple[{_type(p)}, ...]" if p.kind == "tuple" else p.kind
 
 
 def _type(p: Parameter) -> str:
@@ -23,60 +33,186 @@ def _type(p: Parameter) -> str:
 
 
 def renamed(signature: Signature, inside: Signature) -> list[str]:
-    """The assignments that rename arguments inside of the function."""
-    pairs = zip(inside.names, signature.names, strict=True)
-    return [f"{inner} = {name}" for inner, name in pairs if inner != name]
+    """The assignments that rename arguments inside of the function, or make lists of numbers of them."""
+    found = []
+    for p, inner in zip(signature.parameters, inside.names, strict=True):
+        if is_converted(p):
+            numbers = f"[*map(ord, {p.name})]" if p.kind == "str" else f"[*{p.name}]"
+            found.append(f"{inner} = {numbers} if type({p.name}) is {p.kind} else None")
+        elif inner != p.name:
+            found.append(f"{inner} = {p.name}")
+    return found
 
 
-def fits(p: Parameter, facts: Sequence[Fact], M: int) -> tuple[list[str], list[Fact]]:
-    """The tests that an argument has its exact type and fits into its cells, and the remaining facts.
+def is_converted(p: Parameter) -> bool:
+    """Whether an argument is another sequence than a list: inside, it is a list of its numbers."""
+    return p.size is not None and p.kind != "list"
 
-    Subclasses, numpy numbers and floats are refused, as they may compute differently. A fact about a
-    single number becomes part of its range check if the allowed values are one range.
+
+def as_lists(signature: Signature) -> Signature:
+    """The signature inside of the function, where every sequence is a list."""
+    names = set(signature.names)
+    parameters = []
+    for p in signature.parameters:
+        if is_converted(p):
+            name = f"{p.name}_{'codes' if p.kind == 'str' else 'numbers'}"
+            while name in names:
+                name += "_"
+            p = p.named(name)
+        parameters.append(p)
+    return replace(signature, parameters=tuple(parameters))
+
+
+def made_of(kind: str, numbers: str) -> str:
+    """The expression that makes a sequence of a list of numbers."""
+    if kind == "str":
+        return f'"".join(map(chr, {numbers}))'
+    return numbers if kind == "list" else f"{kind}({numbers})"
+
+
+class ArgumentChecks:
+    """The tests that arguments have their exact types and fit into their cells.
+
+    A fact about a single cell becomes part of the test of its number; `left` are the other facts. Tests that may
+    raise, because what is no small number is no index, stand in a `try`.
     """
-    if p.size is None:
-        return _number(p, p.name, p.cell, facts, M)
-    length, left = _length(p, p.size, facts, M)
-    found = [f"type({p.name}) is list", length]
-    is_short = p.size <= FEW or all(facts_about(cell, facts) for cell in p.cells)
-    if p.length is None and is_short:
+
+    def __init__(
+        self, facts: Sequence[Fact], M: int, taken: Collection[str], trusts_types: bool
+    ) -> None:
+        self.left, self.M = list(facts), M
+        self.taken = set(taken)
+        self.trusts_types = trusts_types
+        self.outer: list[str] = []  # tests of numbers, and that lists are lists
+        self.unpacked: list[str] = []  # assignments of elements to names of their own
+        self.inner: list[str] = []  # tests of elements
+        self.may_raise = False
+        self.constants: dict[str, str] = {}  # by text: names of constants
+        self.elements: dict[tuple[str, int], str] = {}  # the names of elements
+        self.domains: dict[int, list[int]] = {}  # the values of cells that pass the tests
+
+    def add(self, p: Parameter) -> None:
+        if p.size is None:
+            self.outer += self.number(p, p.name, p.cell)
+        else:
+            self.sequence(p, p.size)
+
+    def sequence(self, p: Parameter, size: int) -> None:
+        is_list = [] if self.trusts_types else [f"type({p.name}) is list"]
+        if p.length is None and 0 < size <= FEW:
+            self.few(p, is_list)
+            return
+        self.outer += [*is_list, self.length(p, size)]
+        if size:
+            self.inner.append(self.all_fit(p))
+
+    def all_fit(self, p: Parameter, can_raise: bool = True) -> str:
+        """The test of the elements of a long list."""
+        if can_raise and not p.truths and self.M - 1 <= LARGEST_SHARED:
+            self.may_raise = True
+            wrong = f"{self.shared(range(self.M), p.name)}[value] is not value"
+        else:
+            is_type = [] if self.trusts_types else [f"type(value) is not {_type(p)}"]
+            wrong = " or ".join(is_type if p.truths else [*is_type, f"not 0 <= value < {self.M}"])
+        return f"not [value for value in {p.name} if {wrong or 'False'}]"
+
+    def few(self, p: Parameter, is_list: list[str]) -> None:
+        """Each element gets a name; equal numbers are compared with one another."""
+        pinned: dict[str, list[str]] = {}
+        others: list[str] = []
+        numbers = [self.values(p, cell) for cell in p.cells]
+        if self.trusts_types and all(len(good) == 1 for good in numbers):
+            known = self.constant(str([good[0] for good in numbers]), p.name)
+            self.outer.append(f"{p.name} == {known}")
+            for cell in p.cells:
+                self.forget(cell)
+            return
+        self.outer += is_list
         for place, cell in enumerate(p.cells):
-            tests, left = _number(p, f"{p.name}[{place}]", cell, left, M)
-            found += tests
-        return found, left
-    limits = "" if p.truths else f" or not 0 <= value < {M}"
-    wrong = f"[value for value in {p.name} if type(value) is not {_type(p)}{limits}]"
-    return [*found, f"not {wrong}"], left  # faster than all(...)
+            name = self.free(f"{p.name}_{place}")
+            self.elements[p.name, place] = name
+            tests = self.number(p, name, cell)
+            match [re.fullmatch(rf"{name} is (\w+)", test) for test in tests]:
+                case [re.Match() as found]:
+                    pinned.setdefault(found[1], []).append(name)
+                case _:
+                    others += tests
+        names = ", ".join(self.elements[p.name, place] for place in range(p.size or 0))
+        self.unpacked.append(f"{names}{',' if p.size == 1 else ''} = {p.name}")
+        self.may_raise = True  # if there are more elements, or fewer
+        self.inner += [" is ".join([*each, known]) for known, each in pinned.items()]
+        self.inner += others
 
+    def length(self, p: Parameter, size: int) -> str:
+        """The test of a list's length, with the facts about it if the allowed lengths are one range."""
+        name = f"len({p.name})"
+        if p.length is None:
+            return f"{name} == {size}" if size else f"not {p.name}"
+        good = [n for n in self.values(p, p.length) if n <= size]
+        if not good or good[-1] - good[0] >= len(good):
+            return f"{name} <= {min(size, self.M - 1)}"
+        self.forget(p.length)
+        return f"{good[0]} <= {name} <= {good[-1]}" if good[0] else f"{name} <= {good[-1]}"
 
-def _length(p: Parameter, size: int, facts: Sequence[Fact], M: int) -> tuple[str, list[Fact]]:
-    """The test of a list's length, with the facts about it if the allowed lengths are one range."""
-    name, left = f"len({p.name})", list(facts)
-    if p.length is None:
-        return f"{name} == {size}" if size else f"not {p.name}", left
-    about = facts_about(p.length, facts)
-    good = [n for n in values_of(p.length, about, M) if n <= size]
-    if not good or good[-1] - good[0] >= len(good):
-        return f"{name} <= {min(size, M - 1)}", left
-    left = [fact for fact in facts if fact not in about]
-    return f"{good[0]} <= {name} <= {good[-1]}" if good[0] else f"{name} <= {good[-1]}", left
+    def values(self, p: Parameter, cell: int) -> list[int]:
+        """The numbers of a cell that satisfy the facts about it alone."""
+        is_truth = p.truths and cell != p.length
+        return values_of(cell, facts_about(cell, self.left), 2 if is_truth else self.M)
 
+    def forget(self, cell: int) -> None:
+        """Drop the facts about a cell alone, as a test says the same."""
+        about = facts_about(cell, self.left)
+        self.left = [fact for fact in self.left if fact not in about]
 
-def _number(
-    p: Parameter, name: str, cell: int, facts: Sequence[Fact], M: int
-) -> tuple[list[str], list[Fact]]:
-    about = facts_about(cell, facts)
-    good = values_of(cell, about, 2 if p.truths else M)
-    is_type = f"type({name}) is {_type(p)}"
-    if p.truths and good:
-        said = [] if len(good) == 2 else [name if good == [1] else f"not {name}"]
-        return [is_type, *said], [fact for fact in facts if fact not in about]
-    if p.truths or not good or good[-1] - good[0] >= len(good):
-        return [is_type, *([] if p.truths else [f"0 <= {name} < {M}"])], list(facts)
-    low, high = good[0], good[-1]
-    limits = f"{low} <= {name} < {M}" if high == M - 1 else f"{low} <= {name} <= {high}"
-    limits = f"{name} == {low}" if low == high else limits
-    return [is_type, limits], [fact for fact in facts if fact not in about]
+    def number(self, p: Parameter, name: str, cell: int) -> list[str]:
+        good = self.values(p, cell)
+        self.domains[cell] = good
+        is_type = [] if self.trusts_types else [f"type({name}) is {_type(p)}"]
+        if not good:
+            return ["False"]
+        if p.truths:
+            self.forget(cell)
+            return is_type if len(good) == 2 else [f"{name} is {good == [1]}"]
+        low, high = good[0], good[-1]
+        if high <= LARGEST_SHARED:
+            self.forget(cell)
+            if low == high:
+                return [f"{name} is {self.constant(str(low), '')}"]
+            self.may_raise = True
+            return [f"{self.shared(good, p.name)}[{name}] is {name}"]
+        if high - low >= len(good):
+            return [*is_type, f"0 <= {name} < {self.M}"]
+        self.forget(cell)
+        if low == high:
+            return [*is_type, f"{name} == {low}"]
+        return [
+            *is_type,
+            f"{low} <= {name} < {high + 1}" if high == self.M - 1 else f"{low} <= {name} <= {high}",
+        ]
+
+    def shared(self, good: Sequence[int], name: str) -> str:
+        """A tuple with these numbers at their own places; long, so that small numbers raise nothing."""
+        low, high = good[0], good[-1]
+        fits, called = f"n in {tuple(good)}", f"of_{name}"
+        if len(good) > high - low:
+            fits = f"{low} <= n <= {high}" if low else f"n <= {high}"
+            called = f"from_{low}_to_{high}" if low else f"up_to_{high}"
+        return self.constant(
+            f"tuple(n if {fits} else None for n in range({LARGEST_SHARED + 1}))", called
+        )
+
+    def constant(self, text: str, name: str) -> str:
+        """The name of a constant of the module."""
+        if text not in self.constants:
+            self.constants[text] = self.free(f"_{name or text}")
+        return self.constants[text]
+
+    def free(self, name: str) -> str:
+        """A name that nothing else has."""
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        return name
 
 
 def is_along(p: Parameter, fact: Fact) -> bool:
@@ -85,14 +221,15 @@ def is_along(p: Parameter, fact: Fact) -> bool:
     return is_list and not fact.pointers and fact.cells <= set(p.cells)
 
 
-def element(p: Parameter, address: str) -> str:
+def element(p: Parameter, address: str, named: Callable[[str, int], str | None]) -> str:
     """The element of a list in a cell.
 
-    >>> element(Parameter("values", cell=3, size=4), "i + 1")
+    >>> element(Parameter("values", cell=3, size=4), "i + 1", lambda name, place: None)
     'values[i - 2]'
     """
     if address.isdecimal():
-        return f"{p.name}[{int(address) - p.cell}]"
+        place = int(address) - p.cell
+        return named(p.name, place) or f"{p.name}[{place}]"
     *_, first, number = re.split(r"^(.*?)( [+-] \d+)?$", address)[:-1]
     place = int((number or "0").replace(" ", "")) - p.cell
     behind = f" {'-' if place < 0 else '+'} {abs(place)}" if place else ""

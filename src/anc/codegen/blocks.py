@@ -13,11 +13,13 @@ from anc.codegen.expressions import (
     Expression,
     Name,
     Number,
+    Test,
     is_zero,
     joined,
     names_in,
     negated,
     output,
+    settled,
 )
 from anc.codegen.folding import folded
 from anc.codegen.names import identifier, variable_names
@@ -199,7 +201,11 @@ class _Builder:
         computed = None if computed is None else to
         if ways[0] == ways[1]:
             return Block(statements, ways[:1], computed=computed)
-        return Block(statements, ways, is_zero(tested, self.M), computed)
+        test = is_zero(tested, self.M)
+        known = settled(test, self.M) if isinstance(test, Test) else None
+        if known is not None and computed is None:
+            return Block(statements, (ways[not known],))
+        return Block(statements, ways, test, computed)
 
     def target(self, operand: Operand) -> int | Expression:
         """The target of a jump: a node, or the expression of a line's number."""

@@ -9,8 +9,8 @@ from functools import partial
 from typing import ClassVar
 
 from anc import isa
-from anc.codegen.expressions import Expression, Number, Total
-from anc.codegen.printer import INDENT, Printer, multiples, signed
+from anc.codegen.expressions import TOGETHER, Apply, Condition, Expression, Number, Total
+from anc.codegen.printer import ATOM, BITS, INDENT, OPERATORS, PRODUCT, TEST, Printer, signed
 from anc.codegen.statements import (
     Assign,
     Body,
@@ -34,12 +34,35 @@ NATURAL = {
 }  # memory sizes at which a type wraps around by itself
 
 
+# helpers for operators that are not defined for all operands
+_PARTIAL = {
+    isa.divide: "div",
+    isa.remain: "mod",
+    isa.shift_left: "shl",
+    isa.shift_right: "shr",
+}
+_BODIES = {
+    isa.divide: ["return b ? a / b : 0;"],
+    isa.remain: ["return b ? a % b : a;"],
+    isa.shift_left: [
+        "uint32_t result = a, power = 2 % {M};",
+        "for (; b; b >>= 1, power = power * power % {M}) {{",
+        "    if (b & 1) result = result * power % {M};",
+        "}}",
+        "return ({cell})result;",
+    ],
+    isa.shift_right: ["return b < 16 ? a >> b : 0;"],
+}
+_WRAPPING = (isa.multiply, isa.bits_or, isa.bits_xor, isa.shift_left)
+
+
 def cell_type(M: int) -> str:
     return "uint8_t" if M <= 1 << 8 else "uint16_t"
 
 
 class CPrinter(Printer):
     words: ClassVar = {"and": "&&", "or": "||"}
+    operators: ClassVar = {**OPERATORS, isa.divide: "/"}
     end, opens, closes, otherwise_if, test = ";", " {", "}", "} else ", "({})"
     endless = "for (;;) {"
 
@@ -48,6 +71,7 @@ class CPrinter(Printer):
         self.prefix = prefix  # of the names of all helpers
         self.past_end: list[str] = []  # instead of the usual lines
         self.order = f"{prefix}_"
+        self.partials: set[isa.Meaning] = set()  # the helpers that are used
 
     def statement(self, statement: Statement) -> list[str]:
         match statement:
@@ -89,14 +113,55 @@ class CPrinter(Printer):
         if self.M in NATURAL:
             return f"({NATURAL[self.M]})({self.sum(total)})"
         # C's remainder of a negative number is negative, so multiples of M are added.
-        negative = sum(sign < 0 for sign, _ in total.terms)
+        negative = sum(-factor for factor, _ in total.terms if factor < 0)
         number = total.number + negative * self.M
         if total.number + negative < 0:
             number += self.M
-        return f"({self.sum(Total(total.terms, number))}) % {self.M}"
+        text = self.sum(Total(total.terms, number))
+        return f"{text} % {self.M}" if self.is_product(total, number) else f"({text}) % {self.M}"
+
+    @staticmethod
+    def is_product(total: Total, number: int) -> bool:
+        return len(total.terms) == 1 and total.terms[0][0] > 0 and number == 0
+
+    @property
+    def modulo_strength(self) -> int:  # type: ignore[override]
+        return ATOM if self.M in NATURAL else PRODUCT
+
+    def truth(self, value: Apply, condition: Condition) -> str:
+        return self.plain(value) if value.row.output in TOGETHER else self.condition(condition)
+
+    def truth_strength(self, value: Apply) -> int:
+        return BITS if value.row.output in TOGETHER else TEST
+
+    def operated(self, value: Apply) -> str:
+        meaning = value.row.output
+        if value.partial and meaning in _PARTIAL:
+            self.partials.add(meaning)
+            operands = ", ".join(map(self.expression, value.operands))
+            return f"{self.prefix}_{_PARTIAL[meaning]}({operands})"
+        text = self.plain(value)
+        is_large = value.wraps and meaning is isa.multiply and (self.M - 1) ** 2 > LARGEST
+        if is_large:  # an int has no room for it
+            text = f"(uint32_t){text}"
+        if not value.wraps or meaning not in _WRAPPING:
+            return text
+        if self.M in NATURAL:
+            return f"({NATURAL[self.M]})({text})"
+        text = f"{text} % {self.M}" if meaning is isa.multiply else f"({text}) % {self.M}"
+        return f"(int)({text})" if is_large else text
+
+    def applied_strength(self, value: Apply) -> int:
+        meaning = value.row.output
+        if value.partial and meaning in _PARTIAL:
+            return ATOM
+        if not value.wraps or meaning not in _WRAPPING:
+            return self.plain_strength(value)
+        is_cast = meaning is isa.multiply and (self.M - 1) ** 2 > LARGEST
+        return ATOM if is_cast or self.M in NATURAL else PRODUCT
 
     def sum(self, total: Total) -> str:
-        terms = multiples((sign, self.expression(term)) for sign, term in total.terms)
+        terms = self.terms(total)
         positive = [part for part in terms if part[0] > 0]
         negative = [part for part in terms if part[0] < 0]
         number = [(1 if total.number > 0 else -1, str(abs(total.number)))] if total.number else []
@@ -107,7 +172,8 @@ class CPrinter(Printer):
 
     def own_names(self, instructions: Iterable[isa.Instruction]) -> list[str]:
         """The names of the helpers that the function may need."""
-        functions = [f"{self.prefix}_{name}" for name in ("min", "max", "different")]
+        names = ("min", "max", "different", *_PARTIAL.values())
+        functions = [f"{self.prefix}_{name}" for name in names]
         return [*functions, *map(self.table_name, instructions)]
 
     def needed(self) -> list[str]:
@@ -118,6 +184,11 @@ class CPrinter(Printer):
             if meaning in self.orders:
                 head = f"static inline {cell} {self.prefix}_{name}({cell} a, {cell} b) {{"
                 found += [head, f"{INDENT}return a {op} b ? a : b;", "}", ""]
+        for meaning, name in _PARTIAL.items():
+            if meaning in self.partials:
+                head = f"static inline {cell} {self.prefix}_{name}({cell} a, {cell} b) {{"
+                body = [line.format(M=self.M, cell=cell) for line in _BODIES[meaning]]
+                found += [head, *(INDENT + line for line in body), "}", ""]
         for row in self.tables.values():
             found += self._table(row, cell)
         return found

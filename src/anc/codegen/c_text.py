@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
+from textwrap import wrap
 
 from anc.codegen.c import UNKNOWN, CPrinter, cell_type, with_declarations
+from anc.codegen.c_arguments import CArgumentChecks
 from anc.codegen.c_facts import CFacts
 from anc.codegen.called import Called, body_of
 from anc.codegen.expressions import Number
 from anc.codegen.names import distinct_names, identifier
 from anc.codegen.printer import INDENT, WIDTH, indented
 from anc.codegen.signature import Fallback, Parameter, Signature
-from anc.codegen.statements import Body
+from anc.codegen.statements import Body, Dispatch, PastEnd, every, without_first_value
+from anc.codegen.tables import Table
 from anc.program import Program
 from anc.proof.facts import Fact
 
@@ -20,7 +24,7 @@ NUMBER = "int32_t"  # of arguments and results
 
 
 def c_function(
-    program: Program,
+    program: Program | Table,
     M: int,
     name: str,
     says: Sequence[str],
@@ -31,21 +35,26 @@ def c_function(
 ) -> list[str]:
     """The lines of a function; it calls the fallback if a fact fails or an argument does not fit.
 
-    Without a signature it changes a tape in place. A partial function returns -1 if its program leaves
+    Instead of a program it may have a table. Without a signature it changes a tape in place.
+    A partial function returns -1 if its program leaves
     the last line.
     """
+    instructions = () if isinstance(program, Table) else program.instructions
     beside = (
         name,
-        *CPrinter(M, name).own_names(program.instructions),
+        *CPrinter(M, name).own_names(instructions),
         *([] if fallback is None else [fallback.name]),
     )
     names = [] if signature is None else [identifier(each) for each in signature.names]
     taken = [] if signature is None else signature.named(names).taken(M)
-    body = body_of(program, M, (*beside, *taken), facts)
+    table = program if isinstance(program, Table) else None
+    body = Body(()) if isinstance(program, Table) else body_of(program, M, (*beside, *taken), facts)
 
     def written(signature: Signature | None) -> tuple[_OnTape | _Called, list[str]]:
         printer = CPrinter(M, name)
-        writer = _OnTape(printer, body) if signature is None else _Called(printer, body, signature)
+        writer: _OnTape | _Called = _OnTape(printer, body)
+        if signature is not None:
+            writer = _Called(printer, body, signature, table)
         if is_partial:
             printer.past_end = [f"return {UNKNOWN};"]
         return writer, writer.lines(facts, fallback)
@@ -87,8 +96,11 @@ class _Called(Called):
     result = NUMBER
     printer: CPrinter
 
-    def __init__(self, printer: CPrinter, body: Body, signature: Signature) -> None:
+    def __init__(
+        self, printer: CPrinter, body: Body, signature: Signature, table: Table | None
+    ) -> None:
         super().__init__(printer, body, signature)
+        self.table = table  # the results, if they are looked up
         self.parameters = ", ".join(text for p in signature.parameters for text in _declared(p))
         self.facts = CFacts(printer.M, printer.cell, printer.prefix)
 
@@ -97,8 +109,13 @@ class _Called(Called):
         facts = signature.to_check(facts, M)
         names = [text for p in signature.parameters for text in _passed(p)]
         otherwise = f"{UNKNOWN}" if fallback is None else f"{fallback.name}({', '.join(names)})"
-        found = [line for p in signature.parameters for line in _fits(p, M, otherwise)]
-        found += _apart(signature)
+        checks = CArgumentChecks(facts, M, otherwise)
+        for p in signature.parameters:
+            checks.add(p)
+        facts = checks.left
+        found = [*checks.lines(), *_apart(signature)]
+        if self.table is not None:
+            return [*found, *self.looked_up(self.table)]
         is_plain = signature.is_plain and not any(fact.pointers for fact in facts)
         on_tape = not is_plain or self.scalars is None
         if on_tape:
@@ -109,13 +126,30 @@ class _Called(Called):
             check = condition([f"!({' && '.join(self.facts.conditions(facts))})"])
             found += [*check, f"{INDENT}return {otherwise};", "}"]
         lists = (p for p in signature.parameters if p.written)
-        body, _ = self.ended(on_tape, [line for p in lists for line in _written_back(p)])
+        body, result = self.ended(on_tape, [line for p in lists for line in _written_back(p)])
         if signature.result is None:
             self.printer.result = Number(0)
+        if not any(isinstance(each, PastEnd | Dispatch) for each in every(body.statements)):
+            body = replace(body, statements=without_first_value(body.statements, result))
         rest = statements(self.printer, body)
         if on_tape and not self.printer.uses_tape:
             found.append("(void)tape;")
         return found + rest
+
+    def looked_up(self, table: Table) -> list[str]:
+        """The lines that return an entry of a table."""
+        if not table.cells:
+            return [f"return {table.rows[0]};"]
+        sizes, rows = [], table.rows
+        while isinstance(rows, tuple):
+            sizes.append(len(rows))
+            rows = rows[0]
+        size = "".join(f"[{each}]" for each in sizes)
+        kind = cell_type(max(table.numbers) + 1)
+        found = [f"static const {kind} results{size} = {{", *_initial(table.rows), "};"]
+        places = [(self.cell(f"{cell}"), low) for cell, low in table.cells]
+        index = "".join(f"[{given}{f' - {low}' if low else ''}]" for given, low in places)
+        return [*found, f"return results{index};"]
 
     def tape(self) -> list[str]:
         """The lines that make the tape."""
@@ -129,6 +163,13 @@ class _Called(Called):
             if p.length is not None:
                 found.append(f"tape[{p.length}] = ({cell}){p.length_name};")
         return found
+
+
+def _initial(rows: tuple) -> list[str]:
+    """The initial values of an array of this many dimensions."""
+    if not isinstance(rows[0], tuple):
+        return indented(wrap(f"{', '.join(map(str, rows))},", WIDTH))
+    return [line for row in rows for line in indented(["{", *_initial(row), "},"])]
 
 
 def statements(printer: CPrinter, body: Body) -> list[str]:
@@ -156,20 +197,6 @@ def _each(p: Parameter, statement: str) -> list[str]:
     """A loop over the elements of a list."""
     count = str(p.size) if p.length is None else p.length_name
     return [f"for (int i = 0; i < {count}; i++) {{", INDENT + statement, "}"]
-
-
-def _fits(p: Parameter, M: int, otherwise: str) -> list[str]:
-    """The lines that return if an argument does not fit into its cells."""
-    if p.size is None:
-        return [f"if ({p.name} < 0 || {p.name} >= {M}) {{", f"{INDENT}return {otherwise};", "}"]
-    found = []
-    if p.length is not None:
-        length = p.length_name
-        test = f"if ({length} < 0 || {length} > {min(p.size, M - 1)}) {{"
-        found += [test, f"{INDENT}return {otherwise};", "}"]
-    head, _, end = _each(p, "")
-    test = f"if ({p.name}[i] < 0 || {p.name}[i] >= {M}) {{"
-    return [*found, head, *indented([test, f"{INDENT}return {otherwise};", "}"]), end]
 
 
 def _apart(signature: Signature) -> list[str]:

@@ -77,11 +77,22 @@ class Called:
             result = None if cell is None else written.get(cell) or self.given(cell)
         else:
             self.printer.returns_cells = bool(written_back)
+        if self.signature.same is not None:
+            self.printer.made = self.signature.same
+        if self.signature.several is not None:
+            result = None
+            self.printer.made = self.made(on_tape)
+            self.printer.returns_cells = on_tape or self.scalars is None
         if result is not None:
             self.printer.result = result
         self.printer.before_return = written_back
-        statements = returning(body.statements, None if written_back else result)
+        moved = None if written_back or self.signature.several is not None else result
+        statements = returning(body.statements, moved)
         return replace(body, statements=statements), result
+
+    def made(self, on_tape: bool) -> str:
+        """The text of a result of several cells."""
+        raise NotImplementedError
 
     def given(self, cell: int) -> Expression:
         """The initial value of a cell."""

@@ -1,14 +1,14 @@
 """The expression IR of emitted code: numbers, names, cells of the tape, sums modulo M, and tests.
 
-Sums are flat, so that ``INC(INC(x))`` becomes ``x + 2``. A test of a difference becomes a comparison:
-``SUB(x, y)`` is 0 if and only if ``x == y``.
+Sums are flat, so that ``INC(INC(x))`` becomes ``x + 2``; a multiple is a term of a sum. A test of a difference
+becomes a comparison: ``SUB(x, y)`` is 0 if and only if ``x == y``. So does a test of a comparison's output.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from anc import isa
 from anc.compiler.affine import ORDERS, SUMS
@@ -41,17 +41,24 @@ class Cell:
 class Total:
     """A sum of signed terms and a number; modulo M unless it cannot wrap around."""
 
-    terms: tuple[tuple[int, Expression], ...]  # (1 or -1, term)
+    terms: tuple[tuple[int, Expression], ...]  # (factor, term), each term once
     number: int = 0
     wraps: bool = True
 
 
 @dataclass(frozen=True)
 class Apply:
-    """The output of an instruction other than a sum."""
+    """The output of an instruction other than a sum.
+
+    What the operator of a language computes `wraps` if it may be M or more. It is `partial` if the second
+    operand may be one for which the operator is not defined, or too large to compute: a divisor of 0, or a
+    shift by many bits.
+    """
 
     row: isa.Instruction
     operands: tuple[Expression, ...]
+    wraps: bool = True
+    partial: bool = True
 
 
 @dataclass(frozen=True)
@@ -66,6 +73,7 @@ class Argument:
 
 
 Expression = Number | Name | Cell | Total | Apply | Argument
+Terms = tuple[tuple[int, Expression], ...]
 
 
 @dataclass(frozen=True)
@@ -88,36 +96,132 @@ class Both:
 Condition = Test | Both
 
 
+COMPARISONS: dict[isa.Meaning, str] = {
+    isa.less: "<",
+    isa.at_most: "<=",
+    isa.equal: "==",
+    isa.unequal: "!=",
+}
+TOGETHER: dict[isa.Meaning, str] = {isa.bits_and: "and", isa.bits_or: "or"}  # of truth values
+
+
 def output(row: isa.Instruction, operands: tuple[Expression, ...], M: int) -> Expression:
-    """The output of an instruction without effects."""
+    """The output of an instruction without effects, in normal form."""
+    if M == 1:
+        return Number(0)
     factors = SUMS.get(row.output)
-    if factors is None:
-        return Apply(row, operands)
-    total = Total((), factors[2])
-    for factor, operand in zip(factors, operands, strict=False):
-        total = _plus(total, factor, operand)
-    return _tidied(total, M)
+    if factors is not None:
+        total = Total((), factors[2])
+        for factor, operand in zip(factors, operands, strict=False):
+            total = _plus(total, factor, operand, M)
+        return _tidied(total, M)
+    meaning = row.output
+    match operands:
+        case (Number(a), Number(b)):
+            return Number(meaning(a, b, M))
+        case (other, Number(number)) if meaning is isa.shift_left:
+            power = Number(isa.shift_left(1, number, M))
+            return output(_row(isa.multiply), (other, power), M)
+        case (Number(number), other) | (other, Number(number)) if (
+            meaning is isa.multiply and _is_small(((number, other),), M)
+        ):
+            return _tidied(_plus(Total(()), number, other, M), M)
+        case (_, Number(0)) if meaning is isa.divide:
+            return Number(0)
+        case (one, Number(0)) if meaning is isa.remain:
+            return one
+        case (one, other) if meaning in COMPARISONS:
+            return _comparison(row, one, other, M)
+        case (one, other) if meaning is isa.bits_xor and truth_of(one) and truth_of(other):
+            return _comparison(_row(isa.unequal), one, other, M)
+    return Apply(row, operands)
 
 
-def _plus(total: Total, sign: int, part: Expression) -> Total:
-    """A sum plus a signed expression; flat, as a modulo inside of a modulo changes nothing."""
-    if sign == 0:
-        return total
+def _comparison(row: isa.Instruction, one: Expression, other: Expression, M: int) -> Expression:
+    """A comparison as a value."""
+    test = Test(one, COMPARISONS[row.output], other)
+    known, truth = settled(test, M), truth_of(one)
+    if known is not None:
+        return Number(int(known))
+    if truth is not None and other == Number(0):
+        if row.output is isa.unequal:
+            return one
+        if row.output is isa.equal and isinstance(truth, Test):
+            return _compared_value(negated(truth))
+    return Apply(row, (one, other))
+
+
+def _row(meaning: isa.Meaning) -> isa.Instruction:
+    return next(row for row in isa.WIDE if row.output is meaning)
+
+
+def _compared_value(test: Test) -> Expression:
+    """A comparison as a value."""
+    turned = Test(test.right, TURNED[test.op], test.left)
+    one = test if test.op in COMPARISONS.values() else turned
+    meaning = next(meaning for meaning, op in COMPARISONS.items() if op == one.op)
+    return Apply(_row(meaning), (one.left, one.right))
+
+
+def settled(test: Test, M: int) -> bool | None:
+    """Whether a test holds for all operands, or for none; C compilers warn about such tests."""
+    (low, high), (least, most) = _bounds(test.left, M), _bounds(test.right, M)
+    if test.left == test.right:
+        low = high = least = most = 0
+    holds = {"<": high < least, "<=": high <= least, "==": low == high == least == most}
+    fails = {"<": low >= most, "<=": low > most, "==": high < least or low > most}
+    op = test.op
+    if op in (">", ">=", "!="):
+        op, holds, fails = OPPOSITE[op], fails, holds
+    return True if holds[op] else False if fails[op] else None
+
+
+def _bounds(value: Expression, M: int) -> tuple[int, int]:
+    if isinstance(value, Number):
+        return value.value, value.value
+    return 0, M - 1 if truth_of(value) is None else 1
+
+
+def truth_of(value: Expression) -> Condition | None:
+    """The condition under which a value is not 0, if it is 1 then."""
+    match value:
+        case Apply(row, (one, other)) if row.output in COMPARISONS:
+            return _turned(Test(one, COMPARISONS[row.output], other))
+        case Apply(row, operands) if row.output in TOGETHER:
+            parts = [part for part in map(truth_of, operands) if part is not None]
+            return joined(TOGETHER[row.output], *parts) if len(parts) == 2 else None
+    return None
+
+
+def _plus(total: Total, factor: int, part: Expression, M: int) -> Total:
+    """A sum plus a multiple of an expression; flat, as a modulo inside of a modulo changes nothing."""
     if isinstance(part, Number):
-        return Total(total.terms, total.number + sign * part.value)
-    if isinstance(part, Total):
-        added = tuple((sign * each, term) for each, term in part.terms)
-        return Total(total.terms + added, total.number + sign * part.number)
-    return Total((*total.terms, (sign, part)), total.number)
+        return Total(total.terms, total.number + factor * part.value)
+    terms: Terms = ((1, part),)
+    number = 0
+    if isinstance(part, Total) and _is_small((*total.terms, *_times(factor, part.terms)), M):
+        terms, number = part.terms, part.number
+    found = {term: each for each, term in total.terms}
+    for each, term in _times(factor, terms):
+        found[term] = found.get(term, 0) + each
+    return Total(
+        tuple((each, term) for term, each in found.items()), total.number + factor * number
+    )
+
+
+def _times(factor: int, terms: Terms) -> Terms:
+    return tuple((factor * each, term) for each, term in terms)
+
+
+def _is_small(terms: Terms, M: int) -> bool:
+    """Whether a sum surely fits into 32 bits with its sign."""
+    return sum(abs(factor) for factor, _ in terms) * M < 2**30
 
 
 def _tidied(total: Total, M: int) -> Expression:
     """The normal form of a sum: no cancelling terms, positive ones first, a number close to 0."""
-    terms = list(total.terms)
-    for sign, term in total.terms:
-        if sign == 1 and (1, term) in terms and (-1, term) in terms:
-            terms.remove((1, term))
-            terms.remove((-1, term))
+    terms = [(factor % M if factor > 0 else -(-factor % M), term) for factor, term in total.terms]
+    terms = [(factor, term) for factor, term in terms if factor]
     number = total.number % M
     if number > M // 2:
         number -= M
@@ -125,11 +229,14 @@ def _tidied(total: Total, M: int) -> Expression:
         return Number(number % M)
     if number == 0 and len(terms) == 1 and terms[0][0] == 1:
         return terms[0][1]
-    return Total(tuple(sorted(terms, key=lambda part: -part[0])), number)
+    return Total(tuple(sorted(terms, key=lambda part: part[0] < 0)), number)
 
 
 def is_zero(value: Expression, M: int) -> Condition:
     """The test whether a value is 0; of a difference, the comparison of its sides."""
+    truth = truth_of(value)
+    if truth is not None:
+        return negated(truth)
     if isinstance(value, Total):
         match value.terms:
             case ((1, one), (-1, other)) if value.number == 0:
@@ -159,6 +266,10 @@ def _turned(test: Test) -> Test:
     return Test(test.right, TURNED[test.op], test.left)
 
 
+@overload
+def negated(condition: Test) -> Test: ...
+@overload
+def negated(condition: Condition) -> Condition: ...
 def negated(condition: Condition) -> Condition:
     if isinstance(condition, Test):
         return Test(condition.left, OPPOSITE[condition.op], condition.right)
@@ -228,9 +339,11 @@ def replaced(value: Expression, name: str, by: Expression, M: int) -> Expression
     if value == Name(name):
         return by
     new = with_parts(value, lambda part: replaced(part, name, by, M))
+    if isinstance(new, Apply):
+        return output(new.row, new.operands, M)
     if not isinstance(new, Total):
         return new
     total = Total((), new.number)
-    for sign, term in new.terms:
-        total = _plus(total, sign, term)
+    for factor, term in new.terms:
+        total = _plus(total, factor, term, M)
     return _tidied(total, M)

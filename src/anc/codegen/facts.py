@@ -6,7 +6,9 @@ Unlike program lines, expressions are not limited to M, so every fact can be che
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+from math import prod
 
 from anc.proof.facts import (
     Along,
@@ -33,6 +35,7 @@ from anc.proof.facts import (
 
 CellText = Callable[[str], str]  # prints the cell at an address
 
+_TRIED = 4096  # combinations of values of a fact's cells
 _RANGE = 3  # consecutive numbers from which on a range is printed
 
 
@@ -45,6 +48,23 @@ def needs_tape(fact: Fact) -> bool:
     if isinstance(fact, Joined):
         return any(map(needs_tape, fact.parts))
     return bool(fact.pointers) or isinstance(fact, OfList)
+
+
+def implied(facts: Sequence[Fact], domains: Mapping[int, Sequence[int]]) -> list[Fact]:
+    """The facts that do not hold anyway, as the cells have only these values."""
+
+    def is_needed(fact: Fact) -> bool:
+        cells = sorted(fact.cells)
+        if fact.pointers or not all(cell in domains for cell in cells):
+            return True
+        numbers = [domains[cell] for cell in cells]
+        if prod(map(len, numbers)) > _TRIED:
+            return True
+        return not all(
+            fact.holds(dict(zip(cells, each, strict=True))) for each in product(*numbers)
+        )
+
+    return [fact for fact in facts if is_needed(fact)]
 
 
 class FactWriter(ABC):

@@ -11,6 +11,7 @@ from anc.codegen.names import identifier
 from anc.codegen.python_text import python_function
 from anc.codegen.self_tests import Example, call_test, examples_of, known_calls, tape_test
 from anc.codegen.signature import Fallback, Parameter, Signature
+from anc.codegen.tables import Table
 from anc.program import Program
 from anc.proof.facts import Fact
 from anc.python.bool_inference import returns_truths
@@ -137,22 +138,30 @@ def header(name: str, functions: Sequence[Sequence[str]], test: Sequence[str] = 
 
 
 def function_in_python(
-    function: Function, adapted: Program, facts: Sequence[Fact], says: Sequence[str] = ()
+    function: Function,
+    adapted: Program | Table,
+    facts: Sequence[Fact],
+    says: Sequence[str] = (),
+    trusts_types: bool = False,
 ) -> str:
-    """A file with the adapted function, which calls the original if its guard fails."""
-    signature = signature_of(function, adapted)
+    """A file with the adapted function, or its table, which calls the original if its guard fails."""
+    signature = signature_of(function, *([] if isinstance(adapted, Table) else [adapted]))
     fallback = _behind(function)
     lines = python_function(
         adapted,
         function.M,
         function.name,
-        [introduction(facts, signature), *says],
+        [introduction(facts, signature), *says, *([_TRUSTED] if trusts_types else [])],
         facts,
         fallback,
         signature,
         beside=names_at_top(function),
+        trusts_types=trusts_types,
     )
     return "\n".join([*lines, "", "", fallback.text])
+
+
+_TRUSTED = "The types of its arguments are not checked: they must be those of its annotations."
 
 
 def name_behind(function: Function) -> str:
@@ -177,28 +186,32 @@ def _behind(function: Function) -> Fallback:
 
 def function_in_c(
     function: Function,
-    adapted: Program,
+    adapted: Program | Table | None,
     facts: Sequence[Fact],
     says: Sequence[str] = (),
     tapes: Iterable[Sequence[int]] = (),
 ) -> str:
-    """The same as a header of C11; the fallback is the exact program.
+    """The same as a header of C11; the fallback is the exact program, without an adapted one it is all.
 
     Its self-test makes the calls that the tapes represent, and others outside of the precondition.
     """
+    if not fits_in_c(function):
+        raise AncError(
+            f"'{function.name}' takes or returns something that has no form in C here",
+            help="write adapted.py: numbers and lists of them, and one number as a result, are C",
+        )
     name, M = identifier(function.name), function.M
     generic = function.program if function.wrap else function.exact
-    signature = signature_of(function, adapted, generic) or _whole_tape(M)
-    fallback = Fallback(f"{name}_generic")
+    programs = [adapted, generic] if isinstance(adapted, Program) else [generic]
+    signature = signature_of(function, *programs) or _whole_tape(M)
+    behind = Fallback(name if adapted is None else f"{name}_generic")
     words = ["The generic program; returns -1 where Python has another result, or none."]
     if function.wrap:
-        words = ["The generic program; returns -1 if an argument does not fit."]
-    functions = [
-        c_function(generic, M, fallback.name, words, signature=signature, is_partial=True),
-        c_function(
-            adapted, M, name, [introduction(facts, signature), *says], facts, fallback, signature
-        ),
-    ]
+        words[0] = "The generic program; returns -1 if an argument does not fit."
+    functions = [c_function(generic, M, behind.name, words, signature=signature, is_partial=True)]
+    if adapted is not None:
+        about = [introduction(facts, signature), *says]
+        functions.append(c_function(adapted, M, name, about, facts, behind, signature))
     calls = known_calls(function, facts, tapes)
     return header(name, functions, call_test(name, function.name, signature, calls))
 
@@ -216,10 +229,27 @@ def signature_of(function: Function, *programs: Program) -> Signature | None:
     }
     parameters = []
     for p in layout.parameters:
-        is_written = p.size is not None and not written.isdisjoint(p.cells)
+        is_written = p.is_list and not written.isdisjoint(p.cells)
+        if is_written and p.kind == "bytearray":
+            message = f"'{function.name}' changes the bytearray '{p.name}', which cannot be emitted"
+            raise AncError(message, help="take a list of numbers")
         parameters.append(replace(p, written=is_written))
     is_truth = returns_truths(function.module, function.definition)
-    return Signature(tuple(parameters), layout.result, is_truth, changes)
+    return Signature(
+        tuple(parameters),
+        layout.result,
+        is_truth,
+        changes,
+        several=layout.several,
+        same=layout.same,
+    )
+
+
+def fits_in_c(function: Function) -> bool:
+    """Whether a header can take its arguments and return its result: numbers and lists of them."""
+    kinds = {p.kind for p in function.layout.parameters if p.size is not None}
+    layout = function.layout
+    return kinds <= {"list"} and layout.several is None and layout.same is None
 
 
 def _whole_tape(M: int) -> Signature:

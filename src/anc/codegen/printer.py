@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
@@ -19,6 +18,7 @@ from anc.codegen.expressions import (
     Number,
     Test,
     Total,
+    truth_of,
 )
 from anc.codegen.statements import (
     Assign,
@@ -39,6 +39,20 @@ from anc.support.diagnostics import AncError
 INDENT = "    "
 WIDTH = 88  # a longer condition is written on several lines
 _ORDERS = {isa.smaller: "min", isa.larger: "max"}
+# how strongly a text holds together, as an operand of others; bit operators always get parentheses
+CONDITIONAL, TEST, BITS, SUM, PRODUCT, ATOM = range(6)
+_BITS: dict[isa.Meaning, str] = {
+    isa.bits_and: "&",
+    isa.bits_or: "|",
+    isa.bits_xor: "^",
+    isa.shift_left: "<<",
+}
+OPERATORS: dict[isa.Meaning, str] = {
+    isa.multiply: "*",
+    isa.remain: "%",
+    **_BITS,
+    isa.shift_right: ">>",
+}
 LARGEST_TABLE = 4096  # outputs of an instruction that has no operator
 
 
@@ -52,6 +66,8 @@ class Printer(ABC):
     test = "{}"  # the condition of an `if` or `while`
     endless: str  # the first line of an endless loop
     words: ClassVar[dict[str, str]]
+    operators: ClassVar[dict[isa.Meaning, str]]
+    modulo_strength = PRODUCT  # of a sum modulo M
     past_end: Sequence[str]  # the lines for a run that leaves the last line
 
     def __init__(self, M: int) -> None:
@@ -64,6 +80,7 @@ class Printer(ABC):
         self.result: Expression | None = None  # the returned value
         self.before_return: list[str] = []
         self.returns_cells = False  # whether before_return reads the tape
+        self.made: str | None = None  # the returned value, if it is made of several cells
 
     def lines(self, statements: Statements, indent: int = 0) -> list[str]:
         found: list[str] = []
@@ -92,6 +109,7 @@ class Printer(ABC):
                 self.uses_tape |= self.returns_cells
                 result = self.result if value is None else value
                 text = "" if result is None else f" {self.returned(result)}"
+                text = text if self.made is None else f" {self.made}"
                 return [*self.before_return, f"return{text}{self.end}"]
             case PastEnd():
                 return list(self.past_end)
@@ -159,8 +177,36 @@ class Printer(ABC):
                 return self.cell(self.expression(address))
             case Total():
                 return self.total(value)
-            case Apply(row, operands):
-                return self.applied(row, [self.expression(each) for each in operands])
+            case Apply():
+                return self.applied(value)
+
+    def operand(self, value: Expression, least: int) -> str:
+        """An expression inside of another one, in parentheses unless it holds together as strongly."""
+        text = self.expression(value)
+        return text if self.strength(value) >= least else f"({text})"
+
+    def strength(self, value: Expression) -> int:
+        """How strongly the text of an expression holds together."""
+        match value:
+            case Apply() if truth_of(value) is not None:
+                return self.truth_strength(value)
+            case Total(wraps=True):
+                return self.modulo_strength
+            case Total(((factor, _),), 0):
+                return PRODUCT if factor > 0 else SUM
+            case Total():
+                return SUM
+            case Apply(row) if row.output in self.operators:
+                return self.applied_strength(value)
+        return ATOM
+
+    @abstractmethod
+    def applied_strength(self, value: Apply) -> int:
+        """How strongly the text of an operator and its operands holds together."""
+
+    @abstractmethod
+    def truth_strength(self, value: Apply) -> int:
+        """How strongly the text of a comparison as a value holds together."""
 
     def cell(self, address: str) -> str:
         self.uses_tape = True
@@ -170,12 +216,46 @@ class Printer(ABC):
     def total(self, total: Total) -> str:
         """A sum, modulo M if it wraps."""
 
-    def applied(self, row: isa.Instruction, operands: list[str]) -> str:
+    def terms(self, total: Total) -> list[tuple[int, str]]:
+        """The terms of a sum, with their signs."""
+        found = []
+        for factor, term in total.terms:
+            text = self.operand(term, PRODUCT if factor in (-1, 1) else ATOM)
+            times = "" if factor in (-1, 1) else f"{abs(factor)} * "
+            found.append((factor, times + text))
+        return found
+
+    def applied(self, value: Apply) -> str:
         """The output of an instruction other than a sum."""
-        if row.output not in (isa.smaller, isa.larger):
-            return self.looked_up(row, operands)
-        self.orders.add(row.output)
-        return f"{self.order}{_ORDERS[row.output]}({', '.join(operands)})"
+        meaning = value.row.output
+        condition = truth_of(value)
+        if condition is not None:
+            return self.truth(value, condition)
+        if meaning in self.operators:
+            return self.operated(value)
+        operands = [self.expression(operand) for operand in value.operands]
+        if meaning not in _ORDERS:
+            return self.looked_up(value.row, operands)
+        self.orders.add(meaning)
+        return f"{self.order}{_ORDERS[meaning]}({', '.join(operands)})"
+
+    @abstractmethod
+    def truth(self, value: Apply, condition: Condition) -> str:
+        """A comparison as a value."""
+
+    @abstractmethod
+    def operated(self, value: Apply) -> str:
+        """An operator and its operands, modulo M if it wraps."""
+
+    def plain(self, value: Apply) -> str:
+        """An operator and its operands."""
+        is_product = self.plain_strength(value) == PRODUCT
+        first, second = value.operands
+        left = self.operand(first, PRODUCT if is_product else ATOM)
+        return f"{left} {self.operators[value.row.output]} {self.operand(second, ATOM)}"
+
+    def plain_strength(self, value: Apply) -> int:
+        return PRODUCT if value.row.output in (isa.multiply, isa.divide, isa.remain) else BITS
 
     def looked_up(self, row: isa.Instruction, operands: list[str]) -> str:
         """An output, looked up in a table of all outputs."""
@@ -202,7 +282,7 @@ class Printer(ABC):
     def condition(self, condition: Condition, inside: bool = False) -> str:
         match condition:
             case Test(left, op, right):
-                return f"{self.expression(left)} {op} {self.expression(right)}"
+                return f"{self.operand(left, SUM)} {op} {self.operand(right, SUM)}"
             case Both(word, parts):
                 text = f" {self.words[word]} ".join(self.condition(part, True) for part in parts)
                 return f"({text})" if inside else text
@@ -218,26 +298,19 @@ def signed(parts: Iterable[tuple[int, str]]) -> str:
     return text[3:] if text.startswith(" +") else "-" + text[3:]
 
 
-def multiples(parts: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Equal terms, combined.
-
-    >>> multiples([(1, "x"), (1, "x"), (-1, "y")])
-    [(1, '2 * x'), (-1, 'y')]
-    """
-    counted = Counter(parts)
-    return [(sign, text if n == 1 else f"{n} * {text}") for (sign, text), n in counted.items()]
-
-
 def augmented(name: str, total: Total) -> tuple[str, Expression] | None:
     """For ``x = x + y``, the sign and the operand of ``x += y``; None for other sums."""
-    if (1, Name(name)) not in total.terms:
+    rest = {term: factor for factor, term in total.terms}
+    if rest.get(Name(name), 0) < 1:
         return None
-    rest = list(total.terms)
-    rest.remove((1, Name(name)))
-    if not rest and total.number:
+    rest[Name(name)] -= 1
+    left = [(factor, term) for term, factor in rest.items() if factor]
+    if not left and total.number:
         return "-" if total.number < 0 else "+", Number(abs(total.number))
-    if len(rest) == 1 and not total.number:
-        return "-" if rest[0][0] < 0 else "+", rest[0][1]
+    if len(left) == 1 and not total.number:
+        ((factor, term),) = left
+        more = Total(((abs(factor), term),), wraps=False) if abs(factor) > 1 else term
+        return "-" if factor < 0 else "+", more
     return None
 
 

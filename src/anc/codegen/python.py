@@ -7,23 +7,65 @@ from textwrap import wrap
 from typing import ClassVar
 
 from anc import isa
-from anc.codegen.expressions import Expression, Number, Total, negated
-from anc.codegen.printer import INDENT, WIDTH, Printer, multiples, signed
+from anc.codegen.expressions import (
+    Apply,
+    Argument,
+    Both,
+    Condition,
+    Expression,
+    Name,
+    Number,
+    Test,
+    Total,
+    negated,
+    truth_of,
+)
+from anc.codegen.printer import (
+    ATOM,
+    BITS,
+    CONDITIONAL,
+    INDENT,
+    OPERATORS,
+    PRODUCT,
+    SUM,
+    WIDTH,
+    Printer,
+    indented,
+    signed,
+)
 from anc.codegen.statements import Dispatch, Go, If, Statement, Statements
+
+_NEVER_LARGER = (isa.divide, isa.remain, isa.bits_and, isa.shift_right)  # than the first operand
+
+
+_ORDERS = {isa.smaller: "<", isa.larger: ">"}
+_READY = (Number, Name, Argument)
 
 
 class PythonPrinter(Printer):
+    operators: ClassVar = {**OPERATORS, isa.divide: "//"}
     words: ClassVar = {"and": "and", "or": "or"}
 
     nothing: ClassVar = [INDENT + "pass"]
     endless = "while True:"
     past_end = ('raise RuntimeError("it ran past its last line")',)
 
-    def __init__(self, M: int, taken: Collection[str] = ()) -> None:
+    def __init__(self, M: int, taken: Collection[str] = (), trusts_types: bool = False) -> None:
         super().__init__(M)
+        self.trusts_types = trusts_types  # whether arguments have the types that they should
+        self.constants: dict[str, str] = {}  # of the module: names and values
+        self.long_table: list[str] = []  # a constant, too
+        self.elements: dict[tuple[str, int], str] = {}  # of lists, by names of their own
         self.taken = taken  # names that tables must avoid
-        self.truth = False  # whether the result is a bool
+        self.truths = False  # whether the result is a bool
         self.has_truths = False  # whether an argument is a bool
+
+    def expression(self, value: Expression) -> str:
+        if isinstance(value, Argument) and value.place is not None:
+            name = self.elements.get((value.name, value.place))
+            if name is not None:
+                return name
+        return super().expression(value)
 
     def statement(self, statement: Statement) -> list[str]:
         match statement:
@@ -39,12 +81,34 @@ class PythonPrinter(Printer):
         return False
 
     def returned(self, result: Expression) -> str:
+        condition = truth_of(result)
+        if self.truths and condition is not None:
+            return self.value_of(condition)
         text = super().returned(result)
         if isinstance(result, Number):
-            return str(result.value != 0) if self.truth else text
-        if self.truth:
-            return f"{text} != 0"
+            return str(result.value != 0) if self.truths else text
+        if self.truths:
+            return f"{self.operand(result, SUM)} != 0"
         return f"int({text})" if self.has_truths else text
+
+    def condition(self, condition: Condition, inside: bool = False) -> str:
+        """In a condition, a number that is not 0 is true."""
+        match condition:
+            case Test(value, "!=", Number(0)) if truth_of(value) is None:
+                return self.operand(value, BITS)
+            case Test(value, "==", Number(0)) if truth_of(value) is None:
+                return f"not {self.operand(value, BITS)}"
+        return super().condition(condition, inside)
+
+    def value_of(self, condition: Condition) -> str:
+        """A condition as a value that is True or False."""
+        if isinstance(condition, Test):
+            return super().condition(condition)
+        parts = (
+            f"({self.value_of(part)})" if isinstance(part, Both) else self.value_of(part)
+            for part in condition.parts
+        )
+        return f" {condition.word} ".join(parts)
 
     def dispatch(self, loop: Dispatch) -> list[str]:
         """A dispatch loop; a line that falls through to the next does so in the same iteration."""
@@ -70,29 +134,88 @@ class PythonPrinter(Printer):
         return found
 
     def total(self, total: Total) -> str:
-        parts = multiples((sign, self.expression(term)) for sign, term in total.terms)
+        parts = self.terms(total)
         if total.number:
             number = (1 if total.number > 0 else -1, str(abs(total.number)))
             parts.insert(len(parts) if parts[0][0] > 0 else 0, number)
         text = signed(parts)
-        return f"({text}) % {self.M}" if total.wraps else text
+        if not total.wraps:
+            return text
+        is_product = len(parts) == 1 and parts[0][0] > 0
+        return f"{text} % {self.M}" if is_product else f"({text}) % {self.M}"
+
+    def applied(self, value: Apply) -> str:
+        """A call of min or max takes longer than a comparison, where operands need no computing."""
+        meaning = value.row.output
+        if meaning in _ORDERS and all(isinstance(each, _READY) for each in value.operands):
+            one, other = map(self.expression, value.operands)
+            return f"{one} if {one} {_ORDERS[meaning]} {other} else {other}"
+        return super().applied(value)
+
+    def strength(self, value: Expression) -> int:
+        match value:
+            case Apply(row, operands) if row.output in _ORDERS:
+                return CONDITIONAL if all(isinstance(e, _READY) for e in operands) else ATOM
+        return super().strength(value)
+
+    def truth(self, value: Apply, condition: Condition) -> str:
+        return f"1 if {self.condition(condition)} else 0"
+
+    def truth_strength(self, value: Apply) -> int:
+        return CONDITIONAL
+
+    def operand(self, value: Expression, least: int) -> str:
+        """An operand of arithmetic, in which True counts as 1."""
+        condition = truth_of(value)
+        if condition is None:
+            return super().operand(value, least)
+        return f"({self.value_of(condition)})"
+
+    def operated(self, value: Apply) -> str:
+        first, second = value.operands
+        match value.row.output:
+            case isa.divide if value.partial:
+                return f"{self.plain(value)} if {self.expression(second)} else 0"
+            case isa.remain if value.partial:
+                return f"{self.plain(value)} if {self.expression(second)} else {self.expression(first)}"
+            case isa.shift_left if value.partial:
+                power = f"pow(2, {self.expression(second)}, {self.M})"
+                return f"{self.operand(first, PRODUCT)} * {power} % {self.M}"
+        text = self.plain(value)
+        if not value.wraps or value.row.output in _NEVER_LARGER:
+            return text
+        is_product = self.plain_strength(value) == PRODUCT
+        return f"{text} % {self.M}" if is_product else f"({text}) % {self.M}"
+
+    def applied_strength(self, value: Apply) -> int:
+        meaning = value.row.output
+        if value.partial and meaning in (isa.divide, isa.remain):
+            return CONDITIONAL
+        is_reduced = value.wraps and meaning not in _NEVER_LARGER
+        return PRODUCT if is_reduced else self.plain_strength(value)
+
+    def entries(self, rows: tuple) -> tuple:
+        """Nested rows of results, as the function returns them."""
+        return _truths(rows) if self.truths else rows
 
     def table(self, rows: tuple, index: str) -> list[str]:
-        """The lines that return an entry of a table."""
-        if self.truth:
-            rows = _truths(rows)
+        """The lines that return an entry of a table; a long one is a constant."""
         if len(text := f"return {rows}{index}") <= WIDTH:
             return [text]
-        if not isinstance(rows[0], tuple):
-            wrapped = wrap(f"{', '.join(map(str, rows))},", WIDTH)
-            return ["return (", *(INDENT + line for line in wrapped), f"){index}"]
-        return ["return (", *(f"{INDENT}{row}," for row in rows), f"){index}"]
+        name = "_results"
+        while name in self.taken:
+            name += "_"
+        self.long_table = [f"{name} = (", *indented(_rows(rows)), ")"]
+        return [f"return {name}{index}"]
 
     def table_name(self, row: isa.Instruction) -> str:
         name = f"_{row.name}"
         while name in self.taken:
             name += "_"
         return name
+
+    def constant_lines(self) -> list[str]:
+        return [*(f"{name} = {text}" for name, text in self.constants.items()), *self.long_table]
 
     def table_lines(self) -> list[str]:
         """The tables of instructions' outputs."""
@@ -113,6 +236,17 @@ def _falling(body: Statements, after: int) -> Statements:
         case If(condition, (Go(Number(number)),), otherwise) if number == after:
             return (*others, If(negated(condition), otherwise))
     return body
+
+
+def _rows(rows: tuple) -> list[str]:
+    """The lines of nested rows."""
+    if not any(isinstance(row, tuple) and row for row in rows):
+        return wrap(f"{', '.join(map(str, rows))},", WIDTH)
+    found: list[str] = []
+    for row in rows:
+        is_long = isinstance(row, tuple) and len(str(row)) > WIDTH
+        found += ["(", *indented(_rows(row)), "),"] if is_long else [f"{row},"]
+    return found
 
 
 def _truths(rows: tuple) -> tuple:

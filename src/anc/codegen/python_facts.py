@@ -19,6 +19,8 @@ from anc.proof.facts import (
     index,
 )
 
+_FEW = 8  # elements
+
 
 class PythonFacts(FactWriter):
     both, either, deny = "and", "or", "not "
@@ -38,7 +40,10 @@ class PythonFacts(FactWriter):
         return min(low for low, _ in ends), max(high for _, high in ends)
 
     def along(self, fact: Along) -> str:
-        """A search for the first number at which the list ends or the element fails."""
+        """A search for the first number at which the list ends or the element fails; few are spelt out."""
+        if fact.going is None and len(fact.numbers) <= _FEW and self.numbers is None:
+            each = [self.inside(then) for _, then in fact.steps]
+            return f"({' and '.join(each)})" if len(each) > 1 else each[0]
         outer, self.numbers = self.numbers, fact.numbers
         numbers = f"for i in {fact.numbers}"
         said = self.inside(fact.element) if isinstance(fact.element, Fact) else self.beside(fact)
@@ -54,7 +59,9 @@ class PythonFacts(FactWriter):
         return text
 
     def count(self, fact: Count) -> str:
-        """A sum over the numbers before the end of the list."""
+        """A sum over the numbers before the end of the list; few are spelt out."""
+        if fact.going is None and len(fact.numbers) <= _FEW and self.numbers is None:
+            return " + ".join(f"({self.fact(element)})" for _, element in fact.steps)
         outer, self.numbers = self.numbers, fact.numbers
         begin, end, step = fact.numbers.start, fact.numbers.stop, fact.numbers.step
         numbers = str(fact.numbers)

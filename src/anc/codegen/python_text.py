@@ -7,16 +7,26 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
-from anc.codegen.arguments import apart, element, fits, is_along, kind, renamed
+from anc.codegen.arguments import (
+    ArgumentChecks,
+    apart,
+    as_lists,
+    element,
+    is_along,
+    is_converted,
+    kind,
+    made_of,
+    renamed,
+)
 from anc.codegen.called import Called, body_of
 from anc.codegen.expressions import Expression
-from anc.codegen.facts import needs_tape
+from anc.codegen.facts import implied, needs_tape
 from anc.codegen.names import distinct_names, with_python_itself
 from anc.codegen.printer import INDENT, WIDTH, indented
 from anc.codegen.python import PythonPrinter
 from anc.codegen.python_facts import PythonFacts
 from anc.codegen.signature import Fallback, Parameter, Signature
-from anc.codegen.statements import Body, every, without_first_value
+from anc.codegen.statements import Body, every, mentioned, without_first_value
 from anc.codegen.tables import Table, table_of
 from anc.program import Program
 from anc.proof.facts import Fact
@@ -39,9 +49,9 @@ class PythonCalled(Called):
         table: Table | None,
     ) -> None:
         super().__init__(printer, body, signature)
-        self.names = names  # the arguments' names for callers
+        self.names = names  # of the arguments as they were passed
         self.table = table  # the results, if they can be looked up
-        printer.truth = signature.truth
+        printer.truths = signature.truth
         printer.has_truths = any(p.truths for p in signature.parameters)
 
     def lines(self) -> list[str]:
@@ -63,7 +73,22 @@ class PythonCalled(Called):
     def scalars(self) -> tuple[Body, dict[int, Expression]] | None:
         if any(p.written and p.length is not None for p in self.signature.parameters):
             return None
-        return super().scalars
+        several = self.signature.several
+        return None if several is not None and several.has_length else super().scalars
+
+    def made(self, on_tape: bool) -> str:
+        several, first = self.signature.several, self.signature.result
+        assert several is not None and first is not None
+        if not on_tape and self.scalars is not None:
+            _, written = self.scalars
+            cells = range(first, first + several.size)
+            parts = [self.printer.expression(written.get(c) or self.given(c)) for c in cells]
+            row = f"{', '.join(parts)}{',' * (len(parts) == 1)}"
+            return f"({row})" if several.kind == "tuple" else made_of(several.kind, f"[{row}]")
+        begin, end = first, f"{first + several.size}"
+        if several.has_length:
+            begin, end = first + 1, f"{first + 1} + tape[{first}]"
+        return made_of(several.kind, f"tape[{begin}:{end}]")
 
     def filled(self, lines: Sequence[str]) -> list[str]:
         """The lines, preceded by those that pad the lists that they use with zeros."""
@@ -75,25 +100,26 @@ class PythonCalled(Called):
         """The lookup of the result in a table, if there is one."""
         if self.table is None or any(p.written for p in self.signature.parameters):
             return None
-        places = [(self.cell(f"{cell}"), low) for cell, low in self.table.cells]
-        index = "".join(f"[{given}{f' - {low}' if low else ''}]" for given, low in places)
-        return self.printer.table(self.table.rows, index)
+        rows, index = self.table.rows, ""
+        if not self.table.cells:
+            return [f"return {self.printer.entries(self.table.rows)[0]}"]
+        for depth, (cell, low) in enumerate(self.table.cells):
+            if 0 < low <= _PADDED:  # indexing is faster than subtracting
+                rows, low = _padded(rows, depth, low), 0
+            index += f"[{self.cell(f'{cell}')}{f' - {low}' if low else ''}]"
+        return self.printer.table(self.printer.entries(rows), index)
 
     def guarded(self, facts: Sequence[Fact], fallback: Fallback) -> list[str]:
         M = self.printer.M
-        otherwise = [f"return {fallback.name}({', '.join(self.signature.names)})"]
-        facts = self.signature.to_check(facts, M)
-        domain: list[str] = []
-        for p in sorted(self.signature.parameters, key=lambda p: p.size is not None):
-            tests, facts = fits(p, facts, M)
-            domain += tests
-        domain += apart(self.signature)
-        early = [fact for fact in facts if self.is_known(fact)]
-        tests = [*domain, *(PythonFacts(M, self.cell).conditions(early) if early else [])]
-        late = [fact for fact in facts if fact not in early]
+        otherwise = [f"return {fallback.name}({', '.join(self.names)})"]
+        checks = self.checked(self.signature.to_check(facts, M))
+        late = [fact for fact in checks.left if not self.is_known(fact)]
+        early = implied([fact for fact in checks.left if fact not in late], checks.domains)
+        tests = [*checks.inner, *(PythonFacts(M, self.cell).conditions(early) if early else [])]
         for p in self.signature.parameters:
             about = [fact for fact in late if is_along(p, fact)]
-            tests += PythonFacts(M, partial(element, p)).conditions(about) if about else []
+            cell = partial(element, p, named=lambda name, place: checks.elements.get((name, place)))
+            tests += PythonFacts(M, cell).conditions(about) if about else []
             late = [fact for fact in late if fact not in about]
         has_words = self.scalars is not None or self.looked_up() is not None
         on_tape = bool(late) and (not has_words or any(map(needs_tape, late)))
@@ -102,7 +128,29 @@ class PythonCalled(Called):
             writer = PythonFacts(M) if on_tape else PythonFacts(M, self.cell)
             inner = [*condition(writer.conditions(late)), *indented(inner)]
         inner = [*(self.setup() if on_tape else []), *self.filled(inner)]
-        return [*condition(tests), *indented(inner), *otherwise] if tests or late else inner
+        if not checks.unpacked:
+            tests = [*checks.outer, *tests]
+        found = [*condition(tests), *indented(inner)] if tests else inner
+        if checks.unpacked:
+            found = [*checks.unpacked, *found]
+            found = [*condition(checks.outer), *indented(found)] if checks.outer else found
+        if checks.may_raise:  # the answer itself raises nothing
+            found = ["try:", *indented(found), "except Exception:", f"{INDENT}pass"]
+        is_always = not (tests or late or checks.outer)
+        return found if is_always else [*found, *otherwise]
+
+    def checked(self, facts: Sequence[Fact]) -> ArgumentChecks:
+        """The checks of all arguments, first of numbers; elements get names that the body uses."""
+        printer, body = self.printer, self.body
+        variables = {*mentioned(body.statements), *body.first_values}
+        taken = {*self.signature.taken(printer.M), *self.names, *variables, *printer.taken}
+        checks = ArgumentChecks(facts, printer.M, taken, printer.trusts_types)
+        for p in sorted(self.signature.parameters, key=lambda p: p.size is not None):
+            checks.add(p)
+        checks.outer += apart(self.signature)
+        printer.constants = {name: text for text, name in checks.constants.items()}
+        printer.elements = checks.elements
+        return checks
 
     def is_known(self, fact: Fact) -> bool:
         """Whether a fact can be checked without a tape."""
@@ -157,6 +205,18 @@ class Reducing(PythonCalled):
         return [*found, f"tape = [number % {M} for number in ({self.cells()},)]"]
 
 
+_PADDED = 64  # unused entries
+
+
+def _padded(rows: tuple, depth: int, count: int) -> tuple:
+    """Nested rows with unused entries at the beginning of each row of this depth."""
+    if depth and rows:
+        return tuple(_padded(row, depth - 1, count) for row in rows)
+    if not rows:  # an unused entry
+        return ()
+    return (((),) if rows and isinstance(rows[0], tuple) else (0,)) * count + rows
+
+
 def _filled(p: Parameter) -> str:
     """The elements of a list, padded with zeros."""
     return f"*{p.name}, *(0,) * ({p.size} - len({p.name}))"
@@ -182,7 +242,7 @@ _LONG = 4  # statements
 
 
 def python_function(
-    program: Program,
+    program: Program | Table,
     M: int,
     name: str,
     says: Sequence[str],
@@ -191,30 +251,39 @@ def python_function(
     signature: Signature | None = None,
     takes_any: bool = False,
     beside: Collection[str] = (),
+    trusts_types: bool = False,
 ) -> list[str]:
     """The lines of a function; it calls the fallback if a fact fails or an argument does not fit.
 
-    Without a signature it changes a tape in place. If it `takes_any` number, it reduces it modulo M and
+    Instead of a program it may have a table. Without a signature it changes a tape in place.
+    If it `takes_any` number, it reduces it modulo M and
     pads lists with zeros. `beside` are the other names in its file.
     """
     beside = {*beside, name, *([] if fallback is None else [fallback.name])}
     if signature is None:
-        printer = PythonPrinter(M, beside)
+        assert isinstance(program, Program)
+        printer = PythonPrinter(M, beside, trusts_types)
         writer = _OnTape(printer, body_of(program, M, beside, facts), takes_any)
         lines = writer.lines() if fallback is None else writer.guarded(facts, fallback)
         return _finished(printer, _head(name, None, beside), [*docstring(says)], lines, beside)
 
     names = signature.names
-    settled = signature if takes_any else signature.settled(facts, M)
+    settled = as_lists(signature if takes_any else signature.settled(facts, M))
     known = [*facts, *settled.facts(M)]
-    body = body_of(program, M, {*beside, *settled.taken(M)}, known)
-    table = None
-    if not takes_any and settled.result is not None and _is_long(body):
-        table = table_of(program, M, known, settled.result)
+    body, table = Body(()), None
+    if isinstance(program, Table):
+        table = program
+    else:
+        body = body_of(program, M, {*beside, *settled.taken(M)}, known)
+        result = settled.result if settled.several is None else None
+        if not takes_any and result is not None and _is_long(body):
+            table = table_of(program, M, known, result)
 
     def written(inside: Signature) -> tuple[PythonPrinter, list[str]]:
-        printer = PythonPrinter(M, {*beside, *names})
-        writer = (Reducing if takes_any else PythonCalled)(printer, body, inside, names, table)
+        printer = PythonPrinter(M, {*beside, *names}, trusts_types)
+        pairs = zip(signature.parameters, inside.names, strict=True)
+        passed = [p.name if takes_any or is_converted(p) else inner for p, inner in pairs]
+        writer = (Reducing if takes_any else PythonCalled)(printer, body, inside, passed, table)
         return printer, writer.lines() if fallback is None else writer.guarded(facts, fallback)
 
     inside = distinct_names(settled, lambda given: written(given)[1], names)
@@ -229,7 +298,8 @@ def _finished(
 ) -> list[str]:
     """A function, preceded by its imports and tables; `hidden` are names that shadow builtins."""
     imports, lines = with_python_itself(lines, hidden)
-    return [*imports, *printer.table_lines(), head, *indented([*first, *lines])]
+    known = [*printer.table_lines(), *printer.constant_lines()]
+    return [*imports, *known, *(["", ""] if known else []), head, *indented([*first, *lines])]
 
 
 def _head(name: str, signature: Signature | None, beside: Collection[str]) -> str:
@@ -237,9 +307,14 @@ def _head(name: str, signature: Signature | None, beside: Collection[str]) -> st
     kinds, result = [("tape", "list[int]")], "None"
     if signature is not None:
         kinds = [(p.name, kind(p)) for p in signature.parameters]
-        result = "bool" if signature.truth else "int"
+        result = signature.several.type if signature.several else "int"
+        result = "bool" if signature.truth else result
         result = "None" if signature.result is None else result
-    given = ", ".join(f"{name}: {type_text(kind, beside)}" for name, kind in kinds)
+        result = "list[int]" if signature.same is not None else result
+    defaults = {} if signature is None else signature.defaults
+    given = ", ".join(
+        f"{name}: {type_text(kind, beside)}{defaults.get(name, '')}" for name, kind in kinds
+    )
     return f"def {name}({given}) -> {type_text(result, beside)}:"
 
 
@@ -263,7 +338,12 @@ class _OnTape:
     def guarded(self, facts: Sequence[Fact], fallback: Fallback) -> list[str]:
         tests = PythonFacts(self.printer.M).conditions(facts) if facts else []
         if fallback.is_original:
-            tests[:0] = fits(Parameter("tape", 0, self.printer.M), [], self.printer.M)[0]
+            M = self.printer.M
+            tape = Parameter("tape", 0, M)
+            checks = ArgumentChecks([], M, self.printer.taken, self.printer.trusts_types)
+            is_list = [] if self.printer.trusts_types else ["type(tape) is list"]
+            all_fit = checks.all_fit(tape, can_raise=False)  # as the program changes the tape
+            tests[:0] = [*is_list, checks.length(tape, M), all_fit]
         if not tests:
             return self.lines()
         check = condition(tests)

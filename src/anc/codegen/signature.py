@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from anc.codegen.expressions import Argument, Expression, Number
 from anc.codegen.facts import needs_tape
 from anc.proof.facts import Fact, cell, compare
-from anc.python.layout import Parameter
+from anc.python.layout import Parameter, Several
 
 
 @dataclass(frozen=True)
@@ -29,15 +29,24 @@ class Signature:
     apart: bool = False
     known: tuple[tuple[int, int], ...] = ()  # (cell, number)
     filled: bool = False
+    several: Several | None = None  # the type of a result of several cells
+    same: str | None = None  # the list that is returned itself
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(parameter.name for parameter in self.parameters)
 
+    @property
+    def defaults(self) -> dict[str, str]:
+        """The text of the default values, by argument."""
+        found = ((p.name, p.default) for p in self.parameters)
+        return {name: f" = {default!r}" for name, default in found if default is not None}
+
     def named(self, names: Iterable[str]) -> Signature:
         """The signature with other names of the arguments."""
-        pairs = zip(self.parameters, names, strict=True)
-        return replace(self, parameters=tuple(p.named(name) for p, name in pairs))
+        pairs = list(zip(self.parameters, names, strict=True))
+        same = next((name for p, name in pairs if p.name == self.same), None)
+        return replace(self, parameters=tuple(p.named(name) for p, name in pairs), same=same)
 
     def to_check(self, facts: Sequence[Fact], M: int) -> list[Fact]:
         """The facts that do not follow from the initial values of unused cells."""
@@ -102,6 +111,8 @@ class Signature:
 def values_of(cell: int, facts: Sequence[Fact], M: int) -> list[int]:
     """The values of a cell that satisfy the facts about it alone."""
     about = facts_about(cell, facts)
+    if not about:
+        return list(range(M))
     return [n for n in range(M) if all(fact.holds({cell: n}) for fact in about)]
 
 

@@ -1,8 +1,8 @@
-"""Lookup tables: the results of a program with few possible inputs, precomputed."""
+"""Look-up tables: the results of a program with few possible inputs, precomputed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -20,10 +20,27 @@ _MAX_STEPS = 2_000
 
 @dataclass(frozen=True)
 class Table:
-    """Results by input cell: nested rows, one level per cell, indexed from its least value."""
+    """Results by input cell: nested rows, one level per cell, indexed from its least value.
+
+    Without cells, the only row is the only result.
+    """
 
     cells: tuple[tuple[int, int], ...]  # (cell, its least value)
     rows: tuple
+
+    @property
+    def numbers(self) -> list[int]:
+        """All results, row by row."""
+        return list(_flat(self.rows))
+
+    @property
+    def ranges(self) -> tuple[tuple[int, ...], ...]:
+        """The cells with their least and greatest values."""
+        found, rows = [], self.rows
+        for cell, low in self.cells:
+            found.append((cell, low, low + len(rows) - 1))
+            rows = rows[0]
+        return tuple(found)
 
 
 def table_of(program: Program, M: int, facts: Sequence[Fact], result: int) -> Table | None:
@@ -80,9 +97,15 @@ def _written(run: Run) -> set[int]:
     return {step.cell for step in run.trace if step.cell is not None}
 
 
+def _flat(rows: tuple) -> Iterator[int]:
+    for row in rows:
+        yield from _flat(row) if isinstance(row, tuple) else (row,)
+
+
 def _nested(
     found: Mapping[tuple[int, ...], int], left: Sequence[range], numbers: tuple[int, ...]
 ) -> tuple:
+    """Results as nested rows, one level for each range of numbers that is left."""
     first, *others = left
     if not others:
         return tuple(found[(*numbers, number)] for number in first)

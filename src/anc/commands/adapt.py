@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ from anc.commands.objectives import (
 from anc.commands.progress import worked
 from anc.commands.request import Idle, OfProgram, option, required, typed
 from anc.commands.results import claim_folder, save_and_show
+from anc.language.source import set_of
 from anc.support import limits
 from anc.support.folders import ADAPTATION
 from anc.support.job import Job
@@ -31,6 +32,9 @@ from anc.support.job import Job
 if TYPE_CHECKING:
     from anc.adaptation.objectives.result import Improved
     from anc.adaptation.result import Adapted
+    from anc.adaptation.warm_start import Earlier
+    from anc.search import Cost
+    from anc.training.problem import Problem
 
 METHOD = option(
     "all",
@@ -58,10 +62,13 @@ class Adapt(OfProgram["Adapted"], name="adapt"):
     always gives the same result. `memory_limit` bounds the memory, such as "4GB" (by default half of what
     is free): a method that would exceed it ends, and the best program so far is kept.
 
-    Programs are compared by their mean steps, or by the costs in `weights`, such as
-    `{"READ": 3, "lines": 0.1}`; `trade_off` adds the curve between steps and lines. The search begins with
-    the programs of `start`, an earlier result or its folder. With several `seeds` the best result is
-    kept; `jobs` of them run at a time, each in its own processes (by default one per two cores).
+    Programs are compared by their `cost`: a table of what instructions cost in `python` (the default for
+    Python functions) or `c`, or `steps` (the default for other programs), or what `anc calibrate` measured:
+    `mine`, `mine:c` or the name of its file. `weights`, such as `{"READ": 3, "lines": 0.1}`, override the
+    table; `trade_off` adds the curve between steps and lines. The search begins with the programs of `start`,
+    an earlier result or its folder, and minimises the same cost as that one unless told otherwise. With
+    several `seeds` the best result is kept; `jobs` of them run at a time, each in its own processes (by
+    default one per two cores).
 
     >>> import anc
     >>> result = anc.adapt("access", evaluations=50_000)
@@ -97,9 +104,10 @@ class Adapt(OfProgram["Adapted"], name="adapt"):
     freeze: Sequence[int] = fields.FREEZE
     _: KW_ONLY
     evaluations: int | None = fields.EVALUATIONS
+    cost: str | Path | None = fields.COST
     weights: Mapping[str, float] | None = option(
         None,
-        "Cost of an instruction, of `lines` or of `registers`, e.g. READ=3; default: 1 per step.",
+        "Cost of an instruction, of `lines` or of `registers`, e.g. READ=3, instead of the table's.",
         CostsByName(),
         words="--weight",
         repeated=True,
@@ -133,37 +141,30 @@ class Adapt(OfProgram["Adapted"], name="adapt"):
             Idle("output", None, "is about a file in a folder, and none is named", "add -o FOLDER"),
         ),
     )
+    trust_types: bool = typed(fields.TRUST_TYPES)
     force: bool = typed(fields.FORCE)
 
     def begin(self, job: Job) -> Callable[[], Adapted]:
         from anc.adaptation.multi_seed import adapt_with_seeds
+        from anc.adaptation.select_answers import Asked
         from anc.adaptation.warm_start import Earlier
         from anc.proof import parse_fact
-        from anc.search import Cost
 
         about = self.generic, self.memory, self.seed, self.freeze
+        job = continued(job, self.program, self.start)
         problem = given_problem(job, self.program, self.samples, *about).problem
         instructions = problem.program.instructions
         start = None if self.start is None else Earlier.read(self.start, instructions)
         if problem.function is None:
             because = "is about functions of Python: of other programs adapted.py is always written"
             self.refuse("write_anyway", because=because)
-        cost = Cost.named(self.weights or {}, instructions)
+            self.refuse("trust_types", because="is about the arguments of functions of Python")
+        cost = cost_of(self.cost, self.weights, problem, start)
         stated = () if problem.function is None else problem.function.facts
-        return partial(
-            adapt_with_seeds,
-            problem,
-            job,
-            self.seed,
-            self.seeds,
-            self.jobs,
-            method=self.method,
-            assumed=[parse_fact(text, problem.M) for text in (*stated, *self.assume)],
-            cost=cost,
-            trade_off=self.trade_off,
-            trust=self.trust,
-            start=start,
-        )
+        assumed = [parse_fact(text, problem.M) for text in (*stated, *self.assume)]
+        about_result = self.trade_off, self.trust, start, self.trust_types
+        asked = Asked(self.method, self.seed, assumed, cost, *about_result)
+        return partial(adapt_with_seeds, problem, job, asked, self.seeds, self.jobs)
 
 
 class AdaptForScore(ByScore["Improved"], name="adapt"):
@@ -197,12 +198,40 @@ class AdaptForScore(ByScore["Improved"], name="adapt"):
         from anc.adaptation.objectives.result import read_earlier
 
         about = self.wanted(), self.memory, self.seed, self.freeze
+        job = continued(job, self.program, self.start)
         aimed = aim(job, self.program, self.inputs, *about)
         earlier = None if self.start is None else read_earlier(self.start, aimed)
         return partial(improve, aimed, job, self.method, self.seed, self.proposals, earlier=earlier)
 
 
+def cost_of(
+    word: str | Path | None,
+    weights: Mapping[str, float] | None,
+    problem: Problem,
+    start: Earlier | None,
+) -> Cost:
+    """The cost that is minimised: as asked, else that of the earlier result, else the usual one."""
+    from anc.data.costs import PYTHON, STEPS_WORD, table_of
+    from anc.search import Cost
+
+    instructions = problem.program.instructions
+    if word is None and start is not None:
+        return start.cost.overridden(weights or {}, instructions)
+    usual = STEPS_WORD if problem.function is None else PYTHON
+    return Cost.named(weights or {}, instructions, table_of(str(word or usual)))
+
+
 adapt = either(Adapt, AdaptForScore)
+
+
+def continued(job: Job, program: What, start: Any) -> Job:
+    """The job, which compiles a Python function to the instructions of the result that it begins with."""
+    from anc.data.loading import is_function
+    from anc.support.folders import earlier_listing
+
+    if start is None or job.instructions is not None or not is_function(program):
+        return job
+    return replace(job, instructions=set_of(earlier_listing(start)))
 
 
 @command(Adapt, AdaptForScore)
@@ -226,7 +255,7 @@ def show(request: Adapt | AdaptForScore) -> None:
     place = claim_folder(request, ADAPTATION)
     from anc.adaptation.texts import about_files, report
 
-    result, _ = worked(request, "best {:.2f} steps")
+    result, _ = worked(request, "best {}")
     text = report(result, verbosity.is_verbose())
     write = partial(result.write, write_anyway=request.write_anyway)
     save_and_show(request, result, text, place, write)

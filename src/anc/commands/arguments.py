@@ -7,7 +7,7 @@ a `Loaded` program, a problem, an `Aimed` or a `GivenSketch`. Commands, function
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -118,7 +118,7 @@ def given_problem(
         problem = problems.from_task(task, not generic, seed)
     else:
         _check_samples(samples)
-        loaded = load(job, target, memory)
+        loaded, memory = _for_calls(load(job, target, memory), samples, seed, memory)
         program, call, more = loaded.program, loaded.call, None
         given = Given.of(samples, "samples", problems.POOL, seed, call, loaded.real_call)
         cases = given.cases(program, memory)
@@ -127,9 +127,36 @@ def given_problem(
         name, about = name_of(loaded), (cases, seed, loaded.function, given.note, more)
         origin = {"kind": "cases", "name": name, "memory": memory, "seed": seed}
         problem = problems.from_cases(name, program, loaded.text, *about)
+        if loaded.function is not None and loaded.function.is_sized:
+            said = (
+                f"no memory is stated: {memory} cells are the fewest for its code and these calls"
+            )
+            problem = replace(problem, note=problem.noted(said))
     frozen = list(freeze)
     origin |= {"frozen": frozen} if frozen else {}
     return GivenProblem(problem.with_frozen(frozen), origin, cases)
+
+
+def _for_calls(
+    loaded: Loaded, samples: Any, seed: int, memory: int | None
+) -> tuple[Loaded, int | None]:
+    """A function that states no memory, with the smallest one for its calls; it and the memory."""
+    from anc.data import loading
+    from anc.data.tasks.data import Given
+    from anc.training import problem as problems
+
+    function = loaded.function
+    if function is None or not function.is_sized:
+        return loaded, memory
+    calls: list[Any] = []
+
+    def seen(arguments: Any) -> dict[str, Any]:
+        calls.append(arguments)
+        return {"input": [0]}
+
+    Given.of(samples, "samples", problems.POOL, seed, seen, seen)
+    found = function.fitted_to(calls)
+    return loading.of_function(found), found.M
 
 
 def _check_samples(samples: Samples | str) -> None:
@@ -324,7 +351,10 @@ def given_sketch(
     if not isinstance(what, OpenFunction | str | Path):
         raise AncError(f"expected a program with holes, or what names one, found {quoted(what)}")
     if isinstance(what, OpenFunction) or FUNCTION.fullmatch(str(what)):
-        function = what if isinstance(what, OpenFunction) else read_open_function(str(what), memory)
+        if isinstance(what, OpenFunction):
+            function = what.with_instructions(instructions)
+        else:
+            function = read_open_function(str(what), memory, instructions)
         sketch = sketch_of_function(function)
         return GivenSketch(function.name, sketch, function.call_fields, function.input_fields)
     source = listing_source(what)

@@ -76,9 +76,10 @@ class Compile(OfProgram[Program], name="compile"):
     spare: int = option(
         0, "Add N spare registers.", limits.REGISTERS, words="--registers", shown=False
     )
-    form: str = typed(
-        "ir",
-        "Registers and lines as in the paper, canonical text, JSON, or a function of Python or C.",
+    form: str | None = typed(
+        None,
+        "Registers and lines as in the paper, canonical text, JSON, or a function of Python or C."
+        "  [default: ir; listing of a Python function]",
         OneOf(tuple(FORMS)),
         words="--to",
     )
@@ -198,7 +199,11 @@ def show(request: Compile) -> None:
 
     PROGRAM is a file, the name of a shipped program, - for standard input, or saved weights.
     """
+    from anc.data.loading import is_function
+
     output, form = request.output, request.form
+    if form is None:
+        form = "listing" if is_function(request.text) else "ir"
     check_writable(output)
     compiled = request.run(job_of(request))
     if output is None:

@@ -75,7 +75,7 @@ class Tested:
         }
 
 
-class Test(OfProgram[Tested], name="test"):
+class TestProgram(OfProgram[Tested], name="test"):
     """Run a program's own examples on every machine: exact, soft, and hardened from weights.
 
     With more than 512 cells of memory, the soft machine is skipped unless `machines` names it. An
@@ -120,11 +120,11 @@ class Test(OfProgram[Tested], name="test"):
         return Tested(loaded.name, len(loaded.examples), wrong, broken, left_out)
 
 
-test = function(Test)
+test = function(TestProgram)
 
 
-@command(Test)
-def show(request: Test) -> None:
+@command(TestProgram)
+def show(request: TestProgram) -> None:
     """Run the examples in programs on every machine.
 
     An example is a line such as `# run: 6 9 1 -> 1 9 1`: the tape before and after the run. For a Python

@@ -46,6 +46,14 @@ FREEZE = option(
     LineNumbers(),
     section="Input",
 )
+COST = option(
+    None,
+    "What is minimised: steps, python, c, or what anc calibrate measured: mine, mine:c, FILE"
+    "  [default: python for Python functions, else steps]",
+    FileOr(),
+    metavar="COST",
+    section="Answer",
+)
 START = option(
     None,
     "Start from an earlier result.",
@@ -115,6 +123,11 @@ ON = option(
     section="Search",
 )
 OUTPUT = option(None, kind=File(), words="-o --output", section="Output")
+TRUST_TYPES = option(
+    False,
+    "Leave checks of types out of adapted.py: callers keep to its annotations.",
+    section="Output",
+)
 FORCE = option(
     False,
     "Replace an existing result in the folder; other files stay.",

@@ -13,7 +13,7 @@ from anc.commands.arguments import What, load
 from anc.commands.function import function as function_of
 from anc.commands.kinds import File, Instructions
 from anc.commands.request import OfProgram, option, required
-from anc.isa import PAPER, InstructionSet
+from anc.isa import WIDE, InstructionSet
 from anc.support import limits
 from anc.support.diagnostics import AncError, quoted
 from anc.support.job import Job
@@ -32,30 +32,37 @@ SIZE = 10_000  # sampled calls of a recorded function
 SIZES = limits.Whole("size", 1, 10**9)
 
 
-def _asks_for_memory(decorator: F) -> F:
-    """The decorator with a helpful error if its memory or its parentheses are missing."""
+def _asks_for_names(decorator: F) -> F:
+    """The decorator with a helpful error if its parentheses or the names of its options are missing."""
 
     @functools.wraps(decorator)
     def call(*given: Any, **named: Any) -> Any:
-        if given or "memory" not in named:
-            found = f", found {quoted(given[0])}" if given and not callable(given[0]) else ""
+        if given:
+            found = f", found {quoted(given[0])}" if not callable(given[0]) else ""
             raise AncError(
-                f"anc.function needs the cells of the program's memory by name{found}",
-                help="write @anc.function(memory=64)",
+                f"anc.function is called, with its options by name{found}",
+                help="write @anc.function() or @anc.function(memory=64)",
             )
         return decorator(**named)
 
     return call  # type: ignore[return-value]
 
 
-@_asks_for_memory
+@_asks_for_names
 def function(
-    *, memory: int, wrap: bool = False, instructions: InstructionSet = PAPER
+    *,
+    memory: int | None = None,
+    wrap: bool = False,
+    instructions: InstructionSet | str | Path = WIDE,
 ) -> Callable[[Callable[P, T]], Function[P, T]]:
     """Decorator: makes a Python function a program of `memory` cells as well.
 
+    Without it, the memory is the smallest that the function fits into, and that the calls fit into
+    which it is adapted to.
+
     Calling it still runs Python; its source is read and compiled. `wrap` declares that numbers of M and
-    more wrap around on purpose; `instructions` is the program's instruction set.
+    more wrap around on purpose; `instructions` is the program's instruction set, "wide", "paper", or
+    a file that defines one.
 
     >>> import anc
     >>> @anc.function(memory=20)
@@ -67,7 +74,7 @@ def function(
     from anc.python.function import function as decorator
 
     return decorator(
-        memory=limits.MEMORY.check(memory),
+        memory=None if memory is None else limits.MEMORY.check(memory),
         wrap=limits.FLAG.check(wrap, "wrap"),
         instructions=Instructions().check(instructions, "instructions"),
     )

@@ -50,7 +50,7 @@ class OneOf:
 
 
 class Instructions(Read):
-    """An instruction set, or the name of a Python file that defines one."""
+    """An instruction set, its name, or the name of a Python file that defines one."""
 
     word = "file"
 

@@ -29,6 +29,7 @@ from anc.version import __version__
 
 PLACES = {  # the module of each command, imported on demand to keep start-up fast
     "adapt": "adapt",
+    "calibrate": "calibrate",
     "compile": "compile",
     "completion": "completion",
     "decompile": "decompile",

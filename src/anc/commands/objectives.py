@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from anc.adaptation.objectives.scores import Described
 
 
-class Score(Request["Described"], name="score"):
+class DescribeScore(Request["Described"], name="score"):
     """A score for `objective=` or `constraint=` that needs more than a program or a function.
 
     `cell` is the cell in which a program leaves the score (by default cell 0, or a Python function's result).
@@ -41,7 +41,7 @@ class Score(Request["Described"], name="score"):
         return Described(self.what, self.cell, self.soft)
 
 
-score = function(Score)
+score = function(DescribeScore)
 
 
 class Nothing:

@@ -33,7 +33,7 @@ _LIMIT = 1_000  # steps of a run in a figure or on a page
 WHAT: Any = option(fields.PROGRAM, metavar="FOLDER|PROGRAM", completes="results")
 
 
-class Report(OfProgram[Path], name="report"):
+class ReportPage(OfProgram[Path], name="report"):
     """Write a page about a folder of `anc train`, `anc adapt` or `anc table1`, or about a program.
 
     For a program, the page steps through its first example. The page is one file that needs no network.
@@ -170,12 +170,12 @@ def _program_figures(
     return figures
 
 
-report = function(Report)
+report = function(ReportPage)
 figure = function(Figure)
 
 
-@command(Report)
-def show_report(request: Report) -> None:
+@command(ReportPage)
+def show_report(request: ReportPage) -> None:
     """Write a page about a folder of results, or about a program.
 
     FOLDER is one of anc train, adapt, fill or table1. For a PROGRAM, the page steps through its first

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 UNKNOWN = 4  # exit status: neither proved nor refuted
 
 
-class Claim(OfProgram[R]):
+class ClaimRequest(OfProgram[R]):
     """A claim: two programs, and the inputs on which they must agree."""
 
     generic: What = required(
@@ -82,7 +82,7 @@ class Claim(OfProgram[R]):
         return asked
 
 
-class Verify(Claim["Verified"], name="verify"):
+class Verify(ClaimRequest["Verified"], name="verify"):
     """Prove, or refute with a counter-example, that a program does what the generic one does.
 
     They must agree wherever the facts of `assume` hold. `data` are cases (a file, or as for `anc.adapt`):
@@ -107,7 +107,7 @@ class Verify(Claim["Verified"], name="verify"):
         return partial(verify_pair, self.pair(job), self.budget, self.asked_to_stop(job))
 
 
-class GuardedProgram(Claim["Guard"], name="guard"):
+class GuardedProgram(ClaimRequest["Guard"], name="guard"):
     """Build a program that checks the facts and falls back to the generic program if one fails.
 
     First the adapted program is proved right wherever the check passes, with the arguments of

@@ -252,7 +252,7 @@ _make_dataclass(Request)
 
 INSTRUCTIONS = option(
     None,
-    "A Python file that defines other instructions than the paper's.",
+    "The instruction set: paper, wide, or a Python file that defines one.",
     Instructions(),
     section="Input",
 )

@@ -135,12 +135,12 @@ def show(request: RunProgram) -> None:
     PROGRAM is a file, a function in a Python file (file.py:name), the name of a shipped program, -
     for standard input, or saved weights (.safetensors), which always run softly.
     """
-    from anc.python.differences import difference
-
     loaded = request.load(job_of(request))
     result = request.on(loaded)
     function, call, note = loaded.function, request.call, ""
     if function is not None and call is not None and result.stop is Stop.STOPPED:
+        from anc.python.differences import difference
+
         note = difference(function, function.arguments(call), result.tape)
     returned = None if function is None else function.layout.result_of(result.tape)
     found = {

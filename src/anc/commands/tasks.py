@@ -33,7 +33,7 @@ class Tasks(Request[None], name="tasks"):
     which: str | None = typed(NAME, metavar="[TASK]")
 
 
-class Sample(Request["list[Case]"], name="sample"):
+class SampleTask(Request["list[Case]"], name="sample"):
     """Draw cases of a task: input tape, expected tape, and the mask of the cells that count.
 
     >>> import anc
@@ -55,7 +55,7 @@ class Sample(Request["list[Case]"], name="sample"):
         return tasks.get(self.task).draw(self.biased, self.n, self.seed)
 
 
-sample = function(Sample)
+sample = function(SampleTask)
 
 
 @command(Programs)
@@ -123,8 +123,8 @@ def _about_task(task: Task) -> dict[str, Any]:
     return _about_program(task.name) | {"bias": task.bias, "ideal": task.ideal}
 
 
-@command(Sample)
-def show_sample(request: Sample) -> None:
+@command(SampleTask)
+def show_sample(request: SampleTask) -> None:
     """Draw cases of a task and print them as JSON lines.
 
     With --json they are one document.

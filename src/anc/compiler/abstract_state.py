@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import islice
 
 from anc import isa
 from anc.compiler.graph import END, Constant, Graph, Node, Operand, Target, Variable, loaded
@@ -287,7 +288,7 @@ def outputs(output: Meaning, first: int | None, second: int | None, M: int) -> I
 
 @lru_cache(maxsize=10_000)
 def preimages(output: Meaning, place: int, other: int, result: int, M: int) -> tuple[int, ...]:
-    """The operands for which an instruction outputs this, given the other operand.
+    """The least operands, at most two, for which an instruction outputs this, given the other operand.
 
     >>> preimages(isa.subtract, 0, 3, 0, 10), preimages(isa.smaller, 1, 9, 4, 10)
     ((3,), (4,))
@@ -297,4 +298,4 @@ def preimages(output: Meaning, place: int, other: int, result: int, M: int) -> t
         return (factors[place] * (result - factors[1 - place] * other - factors[2]) % M,)
     first, second = (None, other) if place == 0 else (other, None)
     found = enumerate(outputs(output, first, second, M))
-    return tuple(operand for operand, value in found if value == result)
+    return tuple(islice((operand for operand, value in found if value == result), 2))

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from anc import isa
 from anc.compiler.affine import SUMS, ZERO, AffineForm, Values
 from anc.compiler.graph import ADD, READ, SUB, Constant, Graph, Operand, Variable
 from anc.compiler.gvn_state import Knowledge
@@ -125,6 +126,17 @@ class Recipes:
                 number = Constant((form.constant + other.constant) % M)
                 yield SUB, (number, variable)
 
+    def multiples(self, form: AffineForm, known: Knowledge) -> Iterator[Recipe]:
+        """A variable times a number, if there is an instruction for it."""
+        values, M = self.values, self.values.M
+        op = values.instructions.with_meaning(isa.multiply)
+        if op is None or len(form.terms) != 1 or form.constant:
+            return
+        ((atom, factor),) = form.terms
+        variable = self.holder(known, AffineForm(0, ((atom, 1),)))
+        if variable is not None and 1 < factor < M:
+            yield values.instructions.names[op], (variable, Constant(factor))
+
     def sums(self, form: AffineForm, known: Knowledge) -> Iterator[Recipe]:
         """A variable plus or minus another; one of them shares an atom with the form."""
         atoms = {atom for atom, _ in form.terms}
@@ -148,13 +160,20 @@ class Recipes:
 
     def outputs(self, form: AffineForm, known: Knowledge) -> Iterator[Recipe]:
         """The instruction that a form is the output of."""
-        parts = self.values.parts(form)
-        if parts is not None:
-            op, *forms = parts
-            wanted = forms[: self.values.instructions[op].operands]
-            operands = [each for f in wanted if (each := self.holder(known, f)) is not None]
-            if len(operands) == len(wanted):
-                yield op, tuple(operands)
+        values = self.values
+        parts = values.parts(form)
+        if parts is None:  # perhaps the opposite of a comparison
+            parts = values.parts(values.sum(AffineForm(1 % values.M), form, -1))
+            opposite = None if parts is None else values.opposite(parts[0])
+            if parts is None or opposite is None:
+                return
+            is_order = values.instructions[opposite].output is isa.at_most
+            parts = (opposite, *(parts[:0:-1] if is_order else parts[1:]))
+        op, *forms = parts
+        wanted = forms[: values.instructions[op].operands]
+        operands = [each for f in wanted if (each := self.holder(known, f)) is not None]
+        if len(operands) == len(wanted):
+            yield op, tuple(operands)
 
     def reads(self, form: AffineForm, known: Knowledge) -> Iterator[Recipe]:
         """A cell that holds it."""

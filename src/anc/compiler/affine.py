@@ -6,18 +6,26 @@ is not a sum (MIN of two forms). Equal forms are equal values on any tape.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from math import gcd
 from typing import NamedTuple
 
 from anc import isa
 from anc.compiler.abstract_state import SUMS, outputs
+from anc.compiler.ranges import Range, range_of
 from anc.isa import InstructionSet, Meaning
 
 Terms = tuple[tuple[int, int], ...]  # (atom, factor), sorted; no factor is 0
 
 ORDERS = (isa.smaller, isa.larger)
+_OPPOSITES: dict[Meaning, Meaning] = {
+    isa.less: isa.at_most,
+    isa.at_most: isa.less,
+    isa.equal: isa.unequal,
+    isa.unequal: isa.equal,
+}
+COMMUTING = (*ORDERS, isa.multiply, isa.equal, isa.unequal, isa.bits_and, isa.bits_or, isa.bits_xor)
 WIDEST = 6  # terms; a longer sum becomes an atom, so that long chains of sums stay cheap
 DEEPEST = 12  # nested outputs; a deeper atom is opaque
 LARGEST_TRIED = 64  # the largest M for which all pairs of operands are tried
@@ -61,6 +69,7 @@ class Values:
             tuple[str, AffineForm, AffineForm] | None
         ] = []  # of what is an instruction's output
         self._depth: list[int] = []
+        self._ranges: list[Range] = []
 
     def atom(self, key: Hashable) -> AffineForm:
         """The atom of this name."""
@@ -103,11 +112,25 @@ class Values:
             return self.sum(start, second, factors[1]) if factors[1] else start
         if row.operands < 2:
             second = ZERO
+        opposite = self.opposite(op)
+        if opposite is not None and row.output in (isa.at_most, isa.unequal):
+            if row.output is isa.at_most:
+                first, second = second, first
+            return self.sum(AffineForm(1 % self.M), self.output(opposite, first, second), -1)
+        if not second.terms and (simpler := self._simpler(op, first, second.constant)):
+            return self.output(*simpler)
+        ends = self.range(first), self.range(second)
+        low, high = range_of(row.output, *ends, self.M)
+        if low < high and row.output in _OPPOSITES:
+            low, high = range_of(row.output, (0, 0), self._apart(first, second), self.M)
+        if low == high:
+            return AffineForm(low)
         if first == second or not (first.terms and second.terms):
             numbers = [None if form.terms else form.constant for form in (first, second)]
-            line = _in_one_unknown(row.output, numbers[0], numbers[1], self.M)
+            unknown, among = (first, ends[0]) if first.terms else (second, ends[1])
+            line = _in_one_unknown(row.output, numbers[0], numbers[1], self.M, among)
             if line is not None:
-                return self.sum(AffineForm(line[1]), first if first.terms else second, line[0])
+                return self.sum(AffineForm(line[1]), unknown, line[0])
         if row.output in ORDERS:
             found = self._by_order(op, first, second) or self._by_order(op, second, first)
             if found is not None:
@@ -116,7 +139,86 @@ class Values:
             first, second = second, first
         inside = [self._depth[atom] for form in (first, second) for atom, _ in form.terms]
         depth = 1 + max(inside, default=0)
-        return self._made((op, first, second), (op, first, second), depth)
+        return self._made((op, first, second), (op, first, second), depth, (low, high))
+
+    def opposite(self, op: str) -> str | None:
+        """The comparison that is 1 where this one is 0; of an order, with the operands exchanged."""
+        meaning = _OPPOSITES.get(self.instructions[op].output)
+        number = None if meaning is None else self.instructions.with_meaning(meaning)
+        return None if number is None else self.instructions.names[number]
+
+    def _simpler(
+        self, op: str, first: AffineForm, number: int
+    ) -> tuple[str, AffineForm, AffineForm] | None:
+        """An instruction with the same output, if the second operand is a number."""
+        meaning, M = self.instructions[op].output, self.M
+        instead: tuple[Meaning, int] | None = None
+        if meaning is isa.shift_right:
+            instead = isa.divide, 1 << min(number, M.bit_length())
+        elif meaning is isa.bits_and and number & (number + 1) == 0:
+            instead = isa.remain, number + 1
+        other = None if instead is None else self.instructions.with_meaning(instead[0])
+        if instead is not None and other is not None and instead[1] < M:
+            return self.instructions.names[other], first, AffineForm(instead[1])
+        inner = self.parts(first)
+        if inner is None or inner[0] != op or inner[2].terms or not number:
+            return None
+        if meaning is isa.divide and 0 < inner[2].constant * number < M:
+            return op, inner[1], AffineForm(inner[2].constant * number)
+        if meaning is isa.remain and inner[2].constant and inner[2].constant % number == 0:
+            return op, inner[1], AffineForm(number)
+        return None
+
+    def range(self, form: AffineForm) -> Range:
+        """The least and the greatest value of a form."""
+        low, high = self._sum_range(form.terms)
+        for constant in (form.constant, form.constant - self.M):
+            if low + constant >= 0 and high + constant < self.M:
+                return low + constant, high + constant
+        return 0, self.M - 1
+
+    def _sum_range(self, terms: Terms) -> Range:
+        """The range of a sum, as if numbers did not wrap around; large factors are negative."""
+        low = high = 0
+        for atom, factor in terms:
+            times = factor if factor <= self.M // 2 else factor - self.M
+            ends = sorted(times * end for end in self._ranges[atom])
+            low, high = low + ends[0], high + ends[1]
+        return low, high
+
+    def _apart(self, first: AffineForm, second: AffineForm) -> Range:
+        """The range of second - first, as numbers.
+
+        It is known where one of them is the other plus something that does not wrap around.
+        """
+        M = self.M
+        for one, two, sign in ((first, second, 1), (second, first, -1)):
+            terms, ends = combined(two, one, -1, M), self.range(one)
+            low, high = self._sum_range(terms.terms)
+            for constant in (terms.constant, terms.constant - M):
+                if ends[0] + low + constant >= 0 and ends[1] + high + constant < M:
+                    least, most = sorted((sign * (low + constant), sign * (high + constant)))
+                    return least, most
+        return 1 - M, M - 1
+
+    def either(self, key: Hashable, forms: Iterable[AffineForm]) -> AffineForm:
+        """The atom of this name, which is one of some forms."""
+        ends = [self.range(form) for form in forms]
+        return self._made(
+            key, None, 0, (min(low for low, _ in ends), max(high for _, high in ends))
+        )
+
+    def implied(self, atom: int, value: AffineForm) -> Iterator[tuple[AffineForm, bool]]:
+        """Forms that are 0, or are not, where a comparison has this value."""
+        parts = self._parts[atom]
+        if parts is None or value.terms:
+            return
+        op, first, second = parts
+        meaning = self.instructions[op].output
+        if meaning is isa.less and value.constant:
+            yield self.output(op, second, first), True
+        elif meaning is isa.equal:
+            yield self.sum(first, second, -1), bool(value.constant)
 
     def shares(self, one: AffineForm, two: AffineForm) -> bool:
         """Whether two forms have an atom in common."""
@@ -125,14 +227,15 @@ class Values:
 
     def can_be_zero(self, form: AffineForm) -> bool:
         """Whether a form with terms may be 0; MAX of 1 and something cannot."""
+        if self.range(form)[0] > 0:
+            return False
         (atom, factor), *others = form.terms
         parts = self._parts[atom]
         if others or parts is None or (parts[1][1] and parts[2][1]):
             return True
         first, second = (None if operand.terms else operand.constant for operand in parts[1:])
-        return any(
-            (form.constant + factor * value) % self.M == 0
-            for value in _outputs(self.instructions[parts[0]].output, first, second, self.M)
+        return _reaches_zero(
+            self.instructions[parts[0]].output, first, second, (form.constant, factor), self.M
         )
 
     def parts(self, form: AffineForm) -> tuple[str, AffineForm, AffineForm] | None:
@@ -189,12 +292,17 @@ class Values:
         return atom, self.sum(ZERO, AffineForm(form.constant, form.terms[:-1]), -inverse)
 
     def _made(
-        self, key: Hashable, parts: tuple[str, AffineForm, AffineForm] | None, depth: int
+        self,
+        key: Hashable,
+        parts: tuple[str, AffineForm, AffineForm] | None,
+        depth: int,
+        ends: Range | None = None,
     ) -> AffineForm:
         number = self._atoms.setdefault(key, len(self._parts))
         if number == len(self._parts):
             self._parts.append(parts if depth <= DEEPEST else None)
             self._depth.append(depth if depth <= DEEPEST else 0)
+            self._ranges.append(ends or (0, self.M - 1))
         return AffineForm(0, ((number, 1),) if self.M > 1 else ())
 
 
@@ -209,24 +317,33 @@ def certainly_differ(one: AffineForm, two: AffineForm) -> bool:
 
 @lru_cache(maxsize=10_000)
 def _in_one_unknown(
-    output: Meaning, first: int | None, second: int | None, M: int
+    output: Meaning, first: int | None, second: int | None, M: int, ends: Range
 ) -> tuple[int, int] | None:
-    """(factor, number) if the output is always factor * unknown + number.
+    """(factor, number) if the output is always factor * unknown + number, between the ends of the unknown.
 
     All operands that are None are the same unknown.
 
-    >>> _in_one_unknown(isa.larger, None, 0, 10), _in_one_unknown(isa.smaller, None, 9, 10)
-    ((1, 0), (1, 0))
+    >>> _in_one_unknown(isa.larger, None, 0, 10, (0, 9)), _in_one_unknown(isa.equal, None, 0, 10, (0, 1))
+    ((1, 0), (9, 1))
     """
-    results = _outputs(output, first, second, M)
-    number, factor = results[0], (results[1 % len(results)] - results[0]) % M
-    fits = all(found == (factor * guess + number) % M for guess, found in enumerate(results))
+
+    def result(unknown: int) -> int:
+        return output(unknown if first is None else first, unknown if second is None else second, M)
+
+    low, high = ends
+    factor = (result(min(low + 1, high)) - result(low)) % M
+    number = (result(low) - factor * low) % M
+    fits = all(result(guess) == (factor * guess + number) % M for guess in range(low, high + 1))
     return (factor, number) if fits else None
 
 
 @lru_cache(maxsize=10_000)
-def _outputs(output: Meaning, first: int | None, second: int | None, M: int) -> list[int]:
-    return list(outputs(output, first, second, M))
+def _reaches_zero(
+    output: Meaning, first: int | None, second: int | None, line: tuple[int, int], M: int
+) -> bool:
+    """Whether a number plus a multiple of an output can be 0."""
+    number, factor = line
+    return any((number + factor * value) % M == 0 for value in outputs(output, first, second, M))
 
 
 @lru_cache(maxsize=1_000)
@@ -236,7 +353,7 @@ def _inverse(factor: int, M: int) -> int | None:
 
 @lru_cache(maxsize=1_000)
 def _commutes(output: Meaning, M: int) -> bool:
-    if output in ORDERS:
+    if output in COMMUTING:
         return True
     return M <= LARGEST_TRIED and all(
         output(a, b, M) == output(b, a, M) for a in range(M) for b in range(a)

@@ -263,5 +263,6 @@ class _Numbering:
         variables = [each for each in now[1] if isinstance(each, Variable)]
         if freed or any(v in self.uses.makers and v not in self.uses.kept for v in variables):
             choices += self.recipes.sums(form, known)
+            choices += self.recipes.multiples(form, known)
             choices += self.recipes.reads(form, known)
         return min(choices, key=rank)

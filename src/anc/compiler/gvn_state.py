@@ -123,6 +123,10 @@ class Knowledge:
 
     def learn(self, form: AffineForm, is_zero: bool) -> None:
         """Record that a settled form is 0, or is not."""
+        if not form.terms:
+            return
+        if not is_zero and self.values.range(form) == (0, 1):
+            is_zero, form = True, self.values.sum(form, AffineForm(1), -1)
         self.zero[self.values.scaled(form)] = is_zero
         found = self.values.solved(form) if is_zero else None
         if found is None:
@@ -136,6 +140,8 @@ class Knowledge:
                 self.zero[self.values.scaled(form)] = answer
         for place, f in list(self.places.items()):
             self.remember(self.settled(place), f)
+        for also, answer in self.values.implied(*found):
+            self.learn(self.settled(also), answer)
 
     # -- merges ------------------------------------------------------------------
 
@@ -173,7 +179,7 @@ def meet(number: int, ways: Sequence[Knowledge]) -> Knowledge:
         forms = [way.settled(form) for way, form in zip(ways, forms, strict=True)]
         if forms.count(forms[0]) == len(forms):
             return forms[0]
-        return values.atom((number, *forms))
+        return values.either((number, *forms), forms)
 
     for name in ("variables", "cells", "places"):
         tables = [getattr(way, name) for way in others]

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from anc.compiler import compile_source, to_text
 from anc.data import programs
-from anc.isa import PAPER, InstructionSet
+from anc.isa import InstructionSet
 from anc.language import Source, read_source
 from anc.language.source import MAX_BYTES, read_typed
 from anc.language.tree import Example
@@ -106,7 +106,7 @@ def load(
     memory: int | None = None,
     instructions: InstructionSet | None = None,
 ) -> Loaded:
-    """Load whatever a user names; `memory` overrides a program's own, `instructions` the paper's."""
+    """Load whatever a user names; `memory` and `instructions` override a program's own."""
     if memory is not None:
         limits.MEMORY.check(memory)
     if isinstance(what, Source):
@@ -114,23 +114,30 @@ def load(
     if not isinstance(what, str | Path):
         function = function_in(what)
         if function is not None:
-            return of_function(function, memory)
+            return of_function(function.with_instructions(instructions), memory)
         if not hasattr(what, "registers"):  # an attribute of programs and of weights
             help = "give the function that it wraps" if hasattr(what, "__wrapped__") else None
             raise AncError(
                 f"expected a program, weights or what names them, found {quoted(what)}", help=help
             )
         return _fitted(Loaded("program", what), memory)  # type: ignore[arg-type]
-    if FUNCTION.fullmatch(str(what)):
+    if is_function(what):
         from anc.python.files import read_function
 
-        return of_function(read_function(str(what), memory), memory)
+        return of_function(read_function(str(what), memory, instructions), memory)
     path = Path(what)
     if path.suffix == ".safetensors":
         from anc.machine.files import load_weights
 
-        return _fitted(Loaded(str(path), load_weights(path, instructions or PAPER)), memory)
+        return _fitted(Loaded(str(path), load_weights(path, instructions)), memory)
     return compiled(listing_source(what), memory, instructions)
+
+
+def is_function(what: object) -> bool:
+    """Whether it is a Python function, or names one."""
+    if isinstance(what, str | Path):
+        return FUNCTION.fullmatch(str(what)) is not None
+    return function_in(what) is not None
 
 
 def is_folder(what: object) -> bool:
@@ -175,9 +182,7 @@ def compiled(
             help="name a program here, and give such a file with --data where a command takes it",
         )
     if source.name.endswith(".json") or source.text.lstrip().startswith("{"):
-        return _fitted(
-            Loaded(source.name, Program.from_json(source.text, instructions or PAPER)), memory
-        )
+        return _fitted(Loaded(source.name, Program.from_json(source.text, instructions)), memory)
     found = compile_source(source, memory, instructions)
     return Loaded(source.name, found.program, source, found.rendered_warnings(), found.examples)
 

@@ -146,7 +146,7 @@ class Parser(Reader):
             raise Mistake("a file of instructions is named once, on the first line", token.span)
         self.file = token.text.split()[1]
         try:
-            named = isa.load(os.path.join(os.path.dirname(self.source.name), self.file))
+            named = isa.load(self.file, os.path.dirname(self.source.name))
         except AncError as problem:
             raise Mistake(problem.message, token.span, problem.help) from None
         if self.given is not None and self.given != named:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from anc.isa import InstructionSet
+from anc.isa import NAMED, InstructionSet
 from anc.support.diagnostics import AncError
 from anc.support.files import read_limited
 
@@ -36,7 +36,17 @@ class Source:
         return " ".join(lines)
 
 
-_NAMES_A_SET = re.compile(r"^[ \t]*instructions[ \t]+[^\s;]+[ \t]*(;|\n|\Z)", re.MULTILINE)
+_NAMES_A_SET = re.compile(r"^[ \t]*instructions[ \t]+([^\s;]+)[ \t]*(?:;|\n|\Z)", re.MULTILINE)
+
+
+def set_of(text: str) -> InstructionSet | None:
+    """The instruction set of a listing; None if it names a file.
+
+    >>> set_of("# x\\ninstructions wide\\nmemory 10"), set_of("memory 10")
+    (WIDE, PAPER)
+    """
+    found = _NAMES_A_SET.search(text)
+    return NAMED.get("paper" if found is None else found[1])
 
 
 def without_set(text: str) -> str:

@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,10 +22,14 @@ import numpy as np
 from jax import Array
 from jax.experimental.compilation_cache import compilation_cache
 
-from anc.layers.exact import Exact, execute, sizes_of
+from anc.layers.arrays import JAX, log_of
+from anc.layers.exact import Exact, execute
+from anc.layers.inference import Inference, MostLikely
+from anc.layers.likelihood import differentiable
+from anc.layers.observations import observations
 from anc.layers.places import Place
 from anc.layers.pruned import Pruned
-from anc.layers.rows import Rows
+from anc.layers.rows import Rows, Stack
 from anc.layers.softened import Softened
 from anc.layers.spec import Details, Spec
 from anc.machine.compiled import code_folder
@@ -74,11 +78,105 @@ class Layer:
 
     def joint(self, *distributions: Any) -> tuple[Array, np.ndarray]:
         """The joint distribution of the outputs (..., J), and its rows of values (J, outputs)."""
+        self._check_joint()
+        stack = self.rows.stack(self.rows.read(distributions))
+        plan, values = self.spec.joint(stack.sizes)
+        return execute(plan, stack, self.log)[0], values
+
+    def log_likelihood(self, *distributions: Any, observed: Any, mask: Any = None) -> Array:
+        """The logarithm (...) of the probability of the observed outputs, all together.
+
+        `observed` holds whole numbers (...), or (..., n) for several outputs; `mask`, of the same shape, is
+        False where one is missing. Impossible observations have -inf, and gradients of 0.
+        """
+        rows, seen = self._observed(distributions, observed, mask)
+        return self.compiled("_log_likelihood", rows, seen)
+
+    def check_likelihood(self) -> None:
+        """Refuse layers that have no likelihood of what was observed."""
+        if not isinstance(self.exact, Exact) or self.mode == "soft":
+            raise AncError(
+                "only an exact layer that is not pruned has a likelihood",
+                help="leave out mode='soft' and prune",
+            )
+
+    def posterior(self, *distributions: Any, observed: Any, mask: Any = None) -> tuple[Array, ...]:
+        """The distribution of each input given what was observed: one array like each argument.
+
+        It is NaN where that is impossible. `observed` and `mask` are those of `log_likelihood`.
+        """
+        return self.compiled("_posterior", *self._observed(distributions, observed, mask))
+
+    def most_likely(
+        self, *distributions: Any, observed: Any = None, mask: Any = None
+    ) -> MostLikely:
+        """The most likely inputs, all together, given what was observed; and the logarithm of their probability."""
+        return self.compiled("_most_likely", *self._observed(distributions, observed, mask))
+
+    def sample(
+        self, *distributions: Any, key: Any, observed: Any = None, mask: Any = None
+    ) -> tuple[Array, ...]:
+        """Inputs drawn from their distribution given what was observed; `key` is JAX's, or a whole number."""
+        rows, seen = self._observed(distributions, observed, mask)
+        key = jax.random.key(key) if isinstance(key, int) else key
+        return self.compiled("_sample", rows, seen, key)
+
+    def expectation(self, function: Callable[..., Any], *distributions: Any) -> Array:
+        """The expected value (...) of a function of the output: of a number, or of several in a row.
+
+        The function may return an array (...), with a number for each sample.
+        """
+        masses, values = self.masses(self.rows.stack(self.rows.read(distributions)))
+        each = jnp.broadcast_arrays(*(jnp.asarray(function(value)) for value in values))
+        return (masses * jnp.stack(each, -1)).sum(-1)
+
+    def masses(self, stack: Stack, arrays: Any = JAX) -> tuple[Any, list[Any]]:
+        """The probabilities (..., J) of the output's values, and the values."""
+        self._check_joint()
+        if self.output.is_list:
+            plan, rows = self.spec.joint(stack.sizes)
+            values: list[Any] = list(rows)
+        else:
+            plan = self.spec.plan(stack.sizes, self.output.cells[0])
+            values = list(range(plan.slots))
+        found = execute(plan, stack, self.log, arrays)[0]
+        return (arrays.xp.exp(found) if self.log else found), values
+
+    def _check_joint(self) -> None:
         if not isinstance(self.exact, Exact) or self.mode == "soft":
             raise AncError("only an exact layer that is not pruned has a joint distribution")
+
+    def _observed(
+        self, distributions: Sequence[Any], observed: Any, mask: Any
+    ) -> tuple[list[Array], Array]:
+        self.check_likelihood()
         rows = self.rows.read(distributions)
-        plan, values = self.spec.joint(sizes_of(rows))
-        return execute(plan, rows, self.log)[0], values
+        return rows, observations(self.output, self.spec.M, observed, mask)
+
+    def _log_likelihood(self, rows: Sequence[Array], observed: Array) -> Array:
+        stack, observed = self.rows.stack(rows).with_batch(observed)
+        plan = self.spec.likelihood(stack.sizes)
+        return differentiable(plan, not self.log)(stack.array, observed)
+
+    def _inference(
+        self, rows: Sequence[Array], observed: Array
+    ) -> tuple[Inference, tuple[int, ...], Array, Array]:
+        stack, observed = self.rows.stack(rows).with_batch(observed)
+        logs = stack.array if self.log else log_of(stack.array)
+        return Inference(self.spec.likelihood(stack.sizes)), stack.sizes, logs, observed
+
+    def _posterior(self, rows: Sequence[Array], observed: Array) -> tuple[Array, ...]:
+        made, sizes, *given = self._inference(rows, observed)
+        return self.rows.each_place(made.posterior(*given), sizes)
+
+    def _most_likely(self, rows: Sequence[Array], observed: Array) -> MostLikely:
+        made, _, *given = self._inference(rows, observed)
+        values, log = made.most_likely(*given)
+        return MostLikely(self.rows.each_place(values, None), log)
+
+    def _sample(self, rows: Sequence[Array], observed: Array, key: Array) -> tuple[Array, ...]:
+        made, _, logs, observed = self._inference(rows, observed)
+        return self.rows.each_place(made.sample(logs, observed, key), None)
 
     def gap(self, *distributions: Any) -> Array:
         """The total variation distance between the soft and the exact distribution of the output.
@@ -86,9 +184,7 @@ class Layer:
         0 means that the soft machine is exact, 1 that it is certain of a wrong value. The shape is
         (...), or (..., n).
         """
-        rows = self.rows.read(distributions)
-        rows = [jnp.exp(row) for row in rows] if self.log else rows
-        return self.compiled("_gap", rows)
+        return self.compiled("_gap", self.rows.read(distributions))
 
     def module(self) -> LayerModule:
         """The layer as a `torch.nn.Module`."""
@@ -143,10 +239,11 @@ class Layer:
         return {}
 
     def outputs(self, rows: Sequence[Array], weights: Weights | None = None) -> Array:
-        """From rows (..., K), one for each input cell, to the output."""
+        """From rows, one array for each input, to the output."""
+        stack = self.rows.stack(rows)
         if self.mode == "soft":
-            return self._shaped(self.softened.outputs(rows, self.log, weights))
-        return self._shaped(self.exact.outputs(rows, self.log))
+            return self._shaped(self.softened.outputs(stack, self.log, weights))
+        return self._shaped(self.exact.outputs(stack, self.log))
 
     def pulling(self, rows: Sequence[Array], weights: Weights) -> Any:
         """From rows to the output and its pullback."""
@@ -160,14 +257,19 @@ class Layer:
         """From gradients of the output to those of the rows, and of trained weights."""
         return pull_back(gradients[0])
 
+    def _probabilities(self, rows: Sequence[Array]) -> Stack:
+        stack = self.rows.stack(rows)
+        return replace(stack, array=jnp.exp(stack.array)) if self.log else stack
+
     def _details(self, rows: Sequence[Array], weights: Weights | None) -> Details:
-        rows = [jnp.exp(row) for row in rows] if self.log else rows
+        stack = self._probabilities(rows)
         if self.mode == "soft":
-            return self.softened.details(rows, weights)
-        return self.exact.details(rows)
+            return self.softened.details(stack, weights)
+        return self.exact.details(stack)
 
     def _gap(self, rows: Sequence[Array]) -> Array:
-        both = zip(self.softened.outputs(rows), self.exact.outputs(rows), strict=True)
+        stack = self._probabilities(rows)
+        both = zip(self.softened.outputs(stack), self.exact.outputs(stack), strict=True)
         gaps = [0.5 * jnp.abs(one - other).sum(-1) for one, other in both]
         return jnp.stack(gaps, -1) if self.output.is_list else gaps[0]
 

@@ -91,8 +91,7 @@ def make_layer(
         if mode == "soft":
             spec.check(sizes)
             return layer
-        for cell in wanted.cells:
-            spec.plan(sizes, cell)
+        spec.build(sizes)
     return layer
 
 

@@ -55,7 +55,8 @@ class Places:
         if named is None:
             if self.layout.result is None:
                 raise AncError("which cell is the output?", help="name it: output=2")
-            return Place("the result", (self.layout.result,))
+            cells = self.layout.result_cells
+            return Place("the result", cells, len(cells) > 1)
         if isinstance(named, Sequence) and not isinstance(named, str | range):
             places = [self.place(one, "output") for one in named]
             if not places:

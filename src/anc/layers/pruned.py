@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import Array
 
-from anc.layers.exact import JAX, log_of, log_offset
+from anc.layers.arrays import JAX, log_of, log_offset
+from anc.layers.rows import Stack
 from anc.layers.spec import Details, Spec
 from anc.machine.batch import Runs, run_all
 from anc.support.diagnostics import AncError
@@ -110,9 +110,9 @@ class Pruned:
     spec: Spec
     kept: int
 
-    def outputs(self, rows: Sequence[Any], log: bool = False, arrays: Any = JAX) -> list[Any]:
+    def outputs(self, rows: Stack, log: bool = False, arrays: Any = JAX) -> list[Any]:
         """The probabilities of each output cell, summed over the runs."""
-        logs = rows if log else [log_of(row, arrays) for row in rows]
+        logs = rows.each() if log else [log_of(row, arrays) for row in rows.each()]
         found, ends = self._runs(logs, arrays)
         counted = arrays.xp.where(ends.inside, found.logs, -jnp.inf)
         slots = arrays.arange(self.spec.slots, counted)
@@ -121,8 +121,8 @@ class Pruned:
         sums = [_log_sum(one, arrays) for one in each]
         return sums if log else list(map(arrays.xp.exp, sums))
 
-    def details(self, rows: Sequence[Array]) -> Details:
-        found, ends = self._runs([log_of(row) for row in rows])
+    def details(self, rows: Stack) -> Details:
+        found, ends = self._runs([log_of(row) for row in rows.each()])
         weights = jnp.exp(found.logs)
         inside = jnp.where(ends.inside, weights, 0)
         values = jnp.arange(self.spec.M)

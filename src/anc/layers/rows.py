@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -11,10 +12,57 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from anc.layers.arrays import JAX
 from anc.layers.places import Place
 from anc.support.diagnostics import AncError
 
 TOLERANCE = 1e-3  # for the sum of a row, which should be 1
+
+
+@dataclass(frozen=True)
+class Stack:
+    """The rows of all input cells in one array (inputs, ..., K); those of fewer values end in impossible ones."""
+
+    array: Any
+    sizes: tuple[int, ...]  # the number of values of each input
+
+    @classmethod
+    def of(cls, places: Sequence[Place], given: Sequence[Any], fill: float, arrays: Any) -> Stack:
+        """From one array (..., K) or (..., n, K) for each place."""
+        xp = arrays.xp
+        pairs = list(zip(places, given, strict=True))
+        parts = [xp.moveaxis(part, -2, 0) if p.is_list else part[None] for p, part in pairs]
+        batch = np.broadcast_shapes(*(tuple(part.shape[1:-1]) for part in parts))
+        sizes = tuple(int(part.shape[-1]) for part in parts for _ in range(part.shape[0]))
+        found = []
+        for part in parts:
+            n, *inner, K = part.shape
+            part = part.reshape(n, *(1,) * (len(batch) - len(inner)), *inner, K)
+            part = xp.broadcast_to(part, (n, *batch, K))
+            if max(sizes) > K:
+                rest = arrays.full((n, *batch, max(sizes) - K), fill, [part])
+                part = xp.concatenate([part, rest], -1)
+            found.append(part)
+        return cls(found[0] if len(found) == 1 else xp.concatenate(found, 0), sizes)
+
+    @property
+    def batch(self) -> tuple[int, ...]:
+        return tuple(self.array.shape[1:-1])
+
+    def with_batch(self, observed: Any, arrays: Any = JAX) -> tuple[Stack, Any]:
+        """The rows and observed outputs (outputs, ...), both with the batch of both."""
+        n, *inner = observed.shape
+        batch = np.broadcast_shapes(self.batch, tuple(inner))
+        array = self.array.reshape(
+            self.array.shape[0], *(1,) * (len(batch) - len(self.batch)), *self.array.shape[1:]
+        )
+        observed = observed.reshape(n, *(1,) * (len(batch) - len(inner)), *inner)
+        array = arrays.xp.broadcast_to(array, (array.shape[0], *batch, array.shape[-1]))
+        return replace(self, array=array), arrays.xp.broadcast_to(observed, (n, *batch))
+
+    def each(self) -> list[Any]:
+        """One array (..., K) for each input."""
+        return [self.array[i][..., :K] for i, K in enumerate(self.sizes)]
 
 
 class Rows:
@@ -36,7 +84,7 @@ class Rows:
         self.places, self.M, self.values, self.log, self.check = places, M, values, log, check
 
     def read(self, arguments: Sequence[Any]) -> list[Array]:
-        """One array (..., K) for each cell, in the order of the places."""
+        """One array (..., K) or (..., n, K) for each place."""
         rows: list[Array] = []
         arrays = [jnp.asarray(given) for given in arguments]
         for place, array in zip(self.places, self.checked_shapes(arrays), strict=True):
@@ -49,9 +97,23 @@ class Rows:
                 array = jnp.where(is_value[..., None], certain, jnp.nan)
             else:
                 self._check_rows(place, array)
-            n = len(place.cells)
-            rows += [array[..., i, :] for i in range(n)] if place.is_list else [array]
+            rows.append(array)
         return rows
+
+    def stack(self, given: Sequence[Any], arrays: Any = JAX) -> Stack:
+        """The rows of all places in one array."""
+        return Stack.of(self.places, given, -np.inf if self.log else 0.0, arrays)
+
+    def each_place(self, array: Any, sizes: Sequence[int] | None, arrays: Any = JAX) -> Any:
+        """Numbers of the inputs (inputs, ...), or rows (inputs, ..., K), as one array for each place."""
+        found, begin = [], 0
+        for place in self.places:
+            part = array[begin : begin + len(place.cells)]
+            axis = -1 if sizes is None else -2
+            part = part if sizes is None else part[..., : sizes[begin]]
+            found.append(arrays.xp.moveaxis(part, 0, axis) if place.is_list else part[0])
+            begin += len(place.cells)
+        return tuple(found)
 
     def checked_shapes(self, arrays: Sequence[Any]) -> Sequence[Any]:
         """Check the number and the shapes of the arguments, of JAX or of PyTorch."""

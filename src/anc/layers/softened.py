@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import jax
 import jax.numpy as jnp
 from jax import Array
 
-from anc.layers.exact import log_of, padded, sizes_of
+from anc.layers.arrays import log_of
+from anc.layers.exact import padded
+from anc.layers.rows import Stack
 from anc.layers.spec import Details, Sizes, Spec
 from anc.machine import soft
 from anc.machine.weights import Weights
@@ -28,27 +29,27 @@ class Softened:
     threshold: float
 
     def outputs(
-        self, rows: Sequence[Array], log: bool = False, weights: Weights | None = None
+        self, rows: Stack, log: bool = False, weights: Weights | None = None
     ) -> list[Array]:
         """The distribution of each output cell when the run halts."""
         spec = self.spec
-        memory = self.details([jnp.exp(row) for row in rows] if log else rows, weights).cells
+        rows = replace(rows, array=jnp.exp(rows.array)) if log else rows
+        memory = self.details(rows, weights).cells
         found = [memory[..., cell, : spec.slots] for cell in spec.outputs]
         return [log_of(row) for row in found] if log else found
 
-    def details(self, rows: Sequence[Array], weights: Weights | None = None) -> Details:
-        spec = self.spec
-        batch = jnp.broadcast_shapes(*(row.shape[:-1] for row in rows))
+    def details(self, rows: Stack, weights: Weights | None = None) -> Details:
+        spec, batch = self.spec, rows.batch
         numbers = (self.weights if weights is None else weights).nameless()
-        dtype = jnp.result_type(numbers.op, *rows)
-        spec.check(sizes_of(rows))
-        steps = self.max_steps or self._longest(sizes_of(rows))
+        dtype = jnp.result_type(numbers.op, rows.array)
+        spec.check(rows.sizes)
+        steps = self.max_steps or self._longest(rows.sizes)
         what = f"a soft layer for a memory of {spec.M} cells"
         needed = math.prod(batch) * soft.bytes_needed(spec.M, numbers.R, numbers.instructions.N)
         resources.require(needed, what, "the batch or the memory")
         memory = jax.nn.one_hot(jnp.array(spec.fixed), spec.M, dtype=dtype)
         memory = jnp.broadcast_to(memory, (*batch, spec.M, spec.M))
-        for cell, row in zip(spec.inputs, rows, strict=True):
+        for cell, row in zip(spec.inputs, rows.each(), strict=True):
             memory = memory.at[..., cell, :].set(padded(row, spec.M))
 
         def run(tape: Array) -> Details:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -44,15 +45,15 @@ class Spec:
     keeps_unstopped: bool
     memory_limit: int | None = None  # a bound in bytes on building a diagram
     checked: Checked | None = None  # finds the inputs on which a function's program is not Python
-    _diagrams: dict[tuple[Sizes, tuple[int, ...]], Diagram] = field(default_factory=dict)
-    _plans: dict[tuple[Sizes, int], LayerPlan] = field(default_factory=dict)
+    _diagrams: dict[tuple[Sizes, tuple[int, ...], bool], Diagram] = field(default_factory=dict)
+    _plans: dict[tuple[Sizes, int | None], LayerPlan] = field(default_factory=dict)
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(replace(self, _diagrams={}, _plans={}))
 
-    def diagram(self, sizes: Sizes, outputs: tuple[int, ...]) -> Diagram:
+    def diagram(self, sizes: Sizes, outputs: tuple[int, ...], emits: bool = False) -> Diagram:
         """The diagram of some output cells; without cells, the diagram of whether and when runs end."""
-        key = sizes, outputs
+        key = sizes, outputs, emits
         if key not in self._diagrams:
             checked = self.checked if outputs else None
             program, M = self.program, self.M
@@ -64,10 +65,10 @@ class Spec:
             cells[list(self.inputs)] = M + np.arange(len(self.inputs))
             try:
                 with resources.bounded(self.memory_limit):
-                    found = grow(program, cells, sizes, outputs, self.max_steps)
+                    found = grow(program, cells, sizes, outputs, self.max_steps, emits=emits)
             except DiagramTooLarge as problem:
                 raise DiagramTooLarge(
-                    f"{problem.message} on {len(self.inputs)} inputs: too many for an exact layer",
+                    f"{problem.message}: too many for an exact layer",
                     help="prune=1000 runs only the 1000 likeliest inputs of each sample, and its"
                     " details say how much that leaves out",
                 ) from None
@@ -95,8 +96,31 @@ class Spec:
             def slot(leaf: Leaf) -> int:
                 return leaf.values[0] if self._is_inside(leaf) else slots
 
-            self._plans[key] = plan_of(found.reduced(), slot, slots)
+            self._plans[key] = plan_of(found, slot, slots)
         return self._plans[key]
+
+    def likelihood(self, sizes: Sizes) -> LayerPlan:
+        """The plan that emits the outputs; runs that count end in slot 0."""
+        key = sizes, None
+        if key not in self._plans:
+            found = self.diagram(sizes, self.outputs, emits=True)
+            for cell in self.outputs:
+                self._check_written(found, cell)
+            found = found.emitting_below(self.M)
+            largest = found.largest_emitted(self._is_inside)
+            if largest >= self.slots:
+                raise self.too_few_slots(largest)
+            self._plans[key] = plan_of(found, lambda leaf: int(not self._is_inside(leaf)), 1)
+        return self._plans[key]
+
+    def build(self, sizes: Sizes) -> None:
+        """Find problems now, in one diagram of all outputs or, where that is too large, in one of each."""
+        if len(self.outputs) > 1:
+            with suppress(DiagramTooLarge):
+                self.likelihood(sizes)
+                return
+        for cell in self.outputs:
+            self.plan(sizes, cell)
 
     def check(self, sizes: Sizes) -> None:
         """Refuse inputs on which Python does something else, unless they are dropped."""
@@ -117,16 +141,16 @@ class Spec:
 
     def inside(self, sizes: Sizes) -> LayerPlan:
         """The plan for the probability that the results are Python's, in slot 1."""
-        found = self.diagram(sizes, self.outputs).reduced()
+        found = self.diagram(sizes, self.outputs)
         return plan_of(found, lambda leaf: int(self._is_inside(leaf)), 2)
 
     def ending(self, sizes: Sizes) -> LayerPlan:
         """The plan for the stop probability, in slot 1, and the expected steps."""
-        return plan_of(self.diagram(sizes, ()), lambda leaf: int(leaf.stopped), 2)
+        return plan_of(self.diagram(sizes, ()), lambda leaf: int(leaf.stopped), 2, reduces=False)
 
     def joint(self, sizes: Sizes) -> tuple[LayerPlan, np.ndarray]:
         """The plan for the joint distribution of the outputs, with a slot for each row of values."""
-        found = self.diagram(sizes, self.outputs).reduced()
+        found = self.diagram(sizes, self.outputs)
         rows = sorted({leaf.values for leaf in found.leaves if self._is_inside(leaf)})
         places = {values: place for place, values in enumerate(rows)}
 
@@ -149,14 +173,20 @@ class Spec:
 
     def _is_inside(self, leaf: Leaf) -> bool:
         """Whether the run did what Python does, with numbers that fit the machine."""
-        return self.checked is None or not (leaf.is_past_end or max(leaf.values) >= self.M)
+        return self.checked is None or not (
+            leaf.is_past_end or max(leaf.values, default=0) >= self.M
+        )
 
     def _check_python(self, checked: Checked, diagram: Diagram) -> None:
-        if checked.drops or all(map(self._is_inside, diagram.leaves)):
+        if checked.drops:
             return
-        values = diagram.example(
-            next(i for i, leaf in enumerate(diagram.leaves) if not self._is_inside(leaf))
-        )
+        outside = [i for i, leaf in enumerate(diagram.leaves) if not self._is_inside(leaf)]
+        if outside:
+            values = diagram.example(outside[0])
+        elif diagram.largest_emitted(lambda leaf: True) >= self.M:
+            values = diagram.example_emitting(self.M)
+        else:
+            return
         tape = list(self.fixed)
         for number, value in values.items():
             tape[self.inputs[number]] = value

@@ -11,6 +11,7 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from anc import isa
 from anc.isa import PAPER, InstructionSet
 from anc.machine.weights import ARRAYS, Weights
 from anc.support.diagnostics import AncError
@@ -62,7 +63,7 @@ def read_tensors(
         raise AncError(f"{path} is not a complete safetensors file: {problem}") from None
 
 
-def load_weights(path: Path | str, instructions: InstructionSet = PAPER) -> Weights:
+def load_weights(path: Path | str, instructions: InstructionSet | None = None) -> Weights:
     """Read weights; refuses incomplete and foreign files, with the reason."""
     path = Path(path)
     if os.path.isdir(path):
@@ -75,7 +76,13 @@ def load_weights(path: Path | str, instructions: InstructionSet = PAPER) -> Weig
             f"{path} was not written by anc: its format is {metadata.get('format')!r},"
             f" expected {FORMAT!r}"
         )
-    about = _about(metadata, path, instructions)
+    about = _about(metadata, path)
+    known = isa.written_for(about.get("digest"), instructions)
+    if known is None or list(known.names) != about.get("instructions"):
+        raise AncError(
+            f"{path} was written for another set of instructions",
+            help="name the file that defines it: anc --instructions FILE ...",
+        )
     missing = [name for name in ARRAYS if name not in arrays]
     if missing:
         raise AncError(f"{path} lacks the weights {', '.join(missing)}")
@@ -92,12 +99,12 @@ def load_weights(path: Path | str, instructions: InstructionSet = PAPER) -> Weig
         )
     try:
         names = tuple(about["names"])
-        return Weights(**arrays, lines=about["lines"], names=names, instructions=instructions)
+        return Weights(**arrays, lines=about["lines"], names=names, instructions=known)
     except AncError as problem:
         raise AncError(f"{path}: {problem}") from None
 
 
-def _about(metadata: dict[str, str], path: Path, instructions: InstructionSet) -> dict:
+def _about(metadata: dict[str, str], path: Path) -> dict:
     try:
         about = json.loads(metadata["about"])
         version = about["version"]
@@ -105,12 +112,6 @@ def _about(metadata: dict[str, str], path: Path, instructions: InstructionSet) -
         raise AncError(f"{path}: the description of its weights is missing or malformed") from None
     if version != VERSION:
         raise AncError(f"{path} has version {version!r}; this anc reads version {VERSION}")
-    written = about.get("instructions"), about.get("digest", PAPER.digest)
-    if written != (list(instructions.names), instructions.digest):
-        raise AncError(
-            f"{path} was written for another set of instructions",
-            help="name the file that defines it: anc --instructions FILE ...",
-        )
     kinds = {"M": int, "R": int, "lines": int, "names": list}
     wrong = [name for name, kind in kinds.items() if not isinstance(about.get(name), kind)]
     if wrong:

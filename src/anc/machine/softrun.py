@@ -22,29 +22,24 @@ from anc.support import resources
 
 
 @partial(jax.jit, static_argnames=("max_steps",))
-def _final(weights: Weights, tapes: jax.Array, max_steps: int, threshold: float) -> soft.Final:
-    one = partial(soft.run, max_steps=max_steps, threshold=threshold)
+def _final(weights: Weights, tapes: jax.Array, max_steps: int) -> soft.Final:
+    one = partial(soft.run, max_steps=max_steps)
     return jax.vmap(one, in_axes=(None, 0))(weights, tapes)
 
 
-def run_soft(
-    weights: Weights,
-    tapes: Sequence[Sequence[int]],
-    max_steps: int,
-    threshold: float = soft.THRESHOLD,
-) -> list[Run]:
+def run_soft(weights: Weights, tapes: Sequence[Sequence[int]], max_steps: int) -> list[Run]:
     """Run weights softly on several tapes of M cells; one result each.
 
     The tape of a result holds the most likely value of each cell. Its confidence is the smallest
     probability of these values.
     """
     _require_room(weights, len(tapes))
-    final = _final(weights.nameless(), jnp.asarray(tapes, jnp.int32), max_steps, threshold)
+    final = _final(weights.nameless(), jnp.asarray(tapes, jnp.int32), max_steps)
     memory = np.asarray(final.state.memory)
     runs = []
     for cells, stop, steps in zip(memory, final.state.stop, final.steps, strict=True):
         tape = tuple(int(value) for value in cells.argmax(-1))
-        reason = Stop.STOPPED if float(stop) > threshold else Stop.STEP_LIMIT
+        reason = Stop.STOPPED if float(stop) > soft.THRESHOLD else Stop.STEP_LIMIT
         runs.append(Run(tape, int(steps), reason, confidence=float(cells.max(-1).min())))
     return runs
 
@@ -114,11 +109,10 @@ class SoftWatch:
         weights: Weights,
         tape: Sequence[int],
         max_steps: int,
-        threshold: float = soft.THRESHOLD,
     ) -> None:
         _require_room(weights, 1)
         self.weights = weights.nameless()
-        self.max_steps, self.threshold = max_steps, threshold
+        self.max_steps = max_steps
         self._state = soft.initial_state(self.weights, jnp.asarray(tape, jnp.int32))
         self.initial = self.now = jax.tree.map(np.asarray, self._state)
         self.taken = 0
@@ -126,7 +120,7 @@ class SoftWatch:
     @property
     def stop(self) -> Stop:
         """Why the run ended, once it has ended."""
-        return Stop.STOPPED if float(self.now.stop) > self.threshold else Stop.STEP_LIMIT
+        return Stop.STOPPED if float(self.now.stop) > soft.THRESHOLD else Stop.STEP_LIMIT
 
     def __iter__(self) -> Iterator[SoftStep]:
         while self.taken < self.max_steps and self.stop is not Stop.STOPPED:
@@ -139,16 +133,11 @@ class SoftWatch:
             yield SoftStep._make((before.line, *chosen, *rest))
 
 
-def trace_soft(
-    weights: Weights,
-    tape: Sequence[int],
-    max_steps: int,
-    threshold: float = soft.THRESHOLD,
-) -> SoftTrace:
+def trace_soft(weights: Weights, tape: Sequence[int], max_steps: int) -> SoftTrace:
     """All steps of a soft run on one tape."""
     kept = 4 * (weights.M**2 + 2 * weights.R * weights.M)
     room = resources.Growing(kept, "keeping all steps of a soft run", "max_steps or the memory")
-    run = SoftWatch(weights, tape, max_steps, threshold)
+    run = SoftWatch(weights, tape, max_steps)
     steps = []
     for step in run:
         room.step()

@@ -221,9 +221,9 @@ def _python(found: Adaptation) -> dict[str, Any] | None:
             _row("all, as often as they were seen", worth.expected),
         ],
         "file": "adapted.py not written" if found.is_withheld else "adapted.py",
-        "why": "It is slower than your function, so that adapted.py was not written: anc adapt"
+        "why": "It is not faster than your function, so that adapted.py was not written: anc adapt"
         " --write-anyway writes it."
-        if found.is_withheld and worth.is_slower
+        if found.is_withheld and not worth.is_faster
         else "",
     }
 

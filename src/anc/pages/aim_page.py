@@ -7,29 +7,29 @@ from pathlib import Path
 from typing import Any
 
 from anc.adaptation.holes import result as fillings
-from anc.adaptation.holes.result import SavedFilled, SavedFilling, SavedScored
+from anc.adaptation.holes.result import Completed, Filled, Scored
 from anc.adaptation.objectives import result as objectives
-from anc.adaptation.objectives.result import PairedComparison, SavedImproved
+from anc.adaptation.objectives.result import Improved, PairedComparison
 from anc.pages.page import made_of, page
 from anc.support.files import read_json
 from anc.support.records import plain, read
 
 
-def read_improved(path: Path) -> SavedImproved:
+def read_improved(path: Path) -> Improved:
     """Read a program adapted to an objective."""
     file = path / "result.json"
-    return read(SavedImproved, read_json(file), file, objectives.WHAT)
+    return read(Improved, read_json(file), file, objectives.WHAT)
 
 
-def read_filled(path: Path) -> SavedFilling:
+def read_filled(path: Path) -> Completed:
     """Read a filled sketch."""
     file = path / "result.json"
     data = read_json(file)
-    kind = SavedScored if "objective" in data else SavedFilled
+    kind = Scored if "objective" in data else Filled
     return read(kind, data, file, fillings.WHAT)
 
 
-def improved_page(found: SavedImproved) -> str:
+def improved_page(found: Improved) -> str:
     """The HTML of the page about a program adapted to an objective."""
     kind, better = ("good", "better") if found.improved else ("bad", "nothing better was found")
     tiles = [
@@ -46,42 +46,41 @@ def improved_page(found: SavedImproved) -> str:
         comparison=_comparison(found, "generic", "adapted"),
         notes=[found.claim, *found.notes],
         holes=[],
-        texts=[*texts, ["adapted", "adapted.anc", found.program]],
+        texts=[*texts, ["adapted", "adapted.anc", found.listing]],
     )
 
 
-def filled_page(found: SavedFilling) -> str:
+def filled_page(found: Completed) -> str:
     """The HTML of the page about a filled sketch."""
     compared, claim = None, []
-    if isinstance(found, SavedScored):
+    if isinstance(found, Scored):
         subtitle, claim = found.objective, [found.claim]
         tiles = [_score_tile(found.comparison, found.improved)]
         compared = _comparison(found, "first choices", "filled")
     else:
-        assert isinstance(found, SavedFilled)
-        subtitle = "right on all cases" if found.right else "not right on all cases"
+        assert isinstance(found, Filled)
+        subtitle = "right on all cases" if found.is_right else "not right on all cases"
         tiles = _case_tiles(found)
-    as_good = found.fillings_as_good
+    as_good = found.fillings
     counted = "not all were tried" if as_good is None else f"{float(as_good):,.0f}"
-    file = "filled.py" if "anc.function" in found.program else "filled.anc"
     return _page(
         found,
-        f"Filling {found.problem}",
+        f"Filling {found.name}",
         subtitle,
         [
             ["holes", str(len(found.holes)), "", f"filled by {found.method}"],
             *tiles,
-            ["as good", counted, "", f"of {found.fillings:,} fillings"],
+            ["as good", counted, "", f"of {found.size:,} fillings"],
         ],
         comparison=compared,
         notes=[*claim, *found.notes],
         holes=plain(found.holes),
-        texts=[["filled", file, found.program]],
+        texts=[["filled", found.file, found.text]],
     )
 
 
 def _page(
-    found: SavedImproved | SavedFilling,
+    found: Improved | Completed,
     title: str,
     subtitle: str,
     tiles: list[list[str]],
@@ -100,8 +99,8 @@ def _page(
     return page(title, data, scripts, ("report", "adapt", "record", "aim"), subtitle=subtitle)
 
 
-def _case_tiles(found: SavedFilled) -> list[list[str]]:
-    right, kind = found.cases - found.wrong_cases, "good" if found.right else "bad"
+def _case_tiles(found: Filled) -> list[list[str]]:
+    right, kind = found.cases - found.wrong_cases, "good" if found.is_right else "bad"
     note = f"{found.wrong_cells:,} of {found.cells:,} cells wrong"
     tiles = [["right on", f"{right} of {found.cases} cases", kind, note]]
     if found.fresh_cases:
@@ -119,7 +118,7 @@ def _score_tile(compared: PairedComparison, improved: bool) -> list[str]:
     return ["mean score", f"{compared.adapted:.3f}", "good" if improved else "", note]
 
 
-def _comparison(found: SavedImproved | SavedScored, before: str, after: str) -> dict[str, Any]:
+def _comparison(found: Improved | Scored, before: str, after: str) -> dict[str, Any]:
     """The rows of the comparison, before and after."""
     compared = found.comparison
     pairs = [
@@ -135,5 +134,5 @@ def _comparison(found: SavedImproved | SavedScored, before: str, after: str) -> 
         ],
         "shares": {name: getattr(compared, name) for name in ("better", "equal", "worse")},
         "instances": compared.instances,
-        "fresh": found.fresh,
+        "fresh": found.are_fresh,
     }

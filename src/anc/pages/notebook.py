@@ -266,7 +266,7 @@ def _tape(cells: Sequence[int] | None, marked: Collection[int] = ()) -> Markup:
 
 
 @dataclass(frozen=True, repr=False)
-class Stepper:
+class StepperFrame:
     """The stepper inside a notebook: the page in a frame."""
 
     recordings: tuple[Recording, ...]
@@ -294,7 +294,7 @@ def step_through(
     sharpness: float | None = None,
     max_steps: int = 1_000,
     title: str = "program",
-) -> Stepper:
+) -> StepperFrame:
     """The stepper of one run, or of two on the same tape, for a notebook.
 
     A soft run of a program has sharpness 20, which is as good as exact, unless another is given.
@@ -309,9 +309,9 @@ def step_through(
     how = (machine, sharpness, max_steps)
     first = record(load(program), tape, title, *how)
     if compare is None:
-        return Stepper((first,))
+        return StepperFrame((first,))
     other = record(load(compare, first.M), tape, f"{title}, the other", *how)
-    return Stepper((first, other))
+    return StepperFrame((first, other))
 
 
 def _as_printed(found: object) -> Markup:

@@ -151,12 +151,12 @@ def record_soft(
     from anc.machine.softrun import SoftWatch
 
     for tolerance in TOLERANCES:
-        run = SoftWatch(weights, tape, max_steps, THRESHOLD)
+        run = SoftWatch(weights, tape, max_steps)
         packed = _packed_within(run, tolerance)
         if packed is not None:
             break
     else:
-        run = SoftWatch(weights, tape, max_steps, THRESHOLD)
+        run = SoftWatch(weights, tape, max_steps)
         packed = pack_run(changes_of(_soft_states(run), tolerance))
     return Recording(
         title=title,

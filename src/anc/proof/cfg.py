@@ -48,7 +48,8 @@ class Flow:
         self._changed = {program.registers[r] or 0 for r in stores if r is not None}
         self.after: list[frozenset[int]] = [frozenset()] * program.L
         start: Known = tuple(frozenset([value or 0]) for value in program.registers)
-        for number, known in fixpoint({program.start: start}, self._onwards, self._either).items():
+        self._known = fixpoint({program.start: start}, self._onwards, self._either)
+        for number, known in self._known.items():
             self.after[number] = self._next(number, known)
 
     # -- constant propagation -------------------------------------------------------------
@@ -105,6 +106,18 @@ class Flow:
                 min(target, self.exit) for target in (everything if targets is None else targets)
             }
         return frozenset(found)
+
+    def named_cells(self) -> set[int] | None:
+        """The cells that the program may read or write; None if it computes addresses."""
+        found: set[int] = set()
+        for number, known in self._known.items():
+            first = self.program.lines[number].first
+            if self.effects[number] in (Effect.READ, Effect.WRITE) and first is not None:
+                cells = known[first]
+                if cells is None:
+                    return None
+                found |= cells
+        return found
 
     # -- post-dominators and loop heads -----------------------------------------------------------------
 

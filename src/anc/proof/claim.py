@@ -76,7 +76,7 @@ class Claim:
     @cached_property
     def witnesses(self) -> np.ndarray:
         """The examples that satisfy the precondition (n, M)."""
-        tapes = np.array(self.examples, np.int64).reshape(-1, self.M)
+        tapes = np.array(self.examples, np.uint16).reshape(-1, self.M)
         for fact in self.precondition:
             tapes = tapes[fact.truths(tapes)]
         return tapes

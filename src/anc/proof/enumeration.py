@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import cached_property
 from itertools import count
 from random import Random
 
@@ -19,7 +20,7 @@ import numpy as np
 from anc.proof.claim import Cells, Inquiry
 from anc.proof.facts import Fact, conjuncts
 from anc.proof.sampler import Tapes
-from anc.proof.tape_batch import UNREAD, Block, Stepper, Waiting, together
+from anc.proof.tape_batch import UNREAD, Block, Places, Stepper, Waiting, together
 from anc.proof.verdict import Undecided, Verdict
 from anc.support.clock import Clock
 
@@ -43,18 +44,20 @@ class Enumeration:
         self.inquiry, self.claim = inquiry, inquiry.claim
         self.tapes, self.random, self.M = self.claim.tapes, random, self.claim.M
         programs = self.claim.generic, self.claim.adapted
-        self.programs = [Stepper(p, self.M, self.claim.max_steps) for p in programs]
-        self.mask = np.asarray(self.claim.mask, np.bool_)
-        self.fitting = Fitting(self.tapes)
+        self.places = Places(programs, self.tapes.inputs.facts, self.M)
+        self.programs = [Stepper(p, self.places, self.claim.max_steps) for p in programs]
+        self.mask = np.asarray(self.claim.mask, np.bool_)[self.places.cells]
+        self.fitting = Fitting(self.tapes, self.places)
         self.leaves = self.compared = 0  # tapes enumerated; those on which both programs stop
         self.cut = 0  # tapes of a partial claim on which the generic program may stop after all
         self.done = 0.0  # the share of everything that has been enumerated
         self.halfway = 0.0  # the same for the generic program alone
         self.in_vain = 0  # failing runs that no tape leads to
         self.hopeless = False
-        self.block_size = max(256, min(_BLOCK, _NARROW // self.M))
+        width = len(self.places.cells)
+        self.block_size = max(256, min(_BLOCK, _NARROW // max(1, width)))
         dtype = np.int16 if self.M < 2**15 else np.int32
-        nothing = np.full((1, self.M), UNREAD, dtype)  # the only tape at first: no cell is known
+        nothing = np.full((1, width), UNREAD, dtype)  # the only tape at first: no cell is known
         self.stack: list[Block | Waiting] = [self._beginning(GENERIC, nothing, nothing, np.ones(1))]
 
     def _beginning(
@@ -115,7 +118,7 @@ class Enumeration:
         open_ones = unsure.any(axis=1) & ~sure
         if open_ones.any():
             some = block.take(open_ones)
-            self.split(some, unsure[open_ones].argmax(axis=1))
+            self.split(some, self.places.cells[unsure[open_ones].argmax(axis=1)])
         over = block.take(~open_ones)
         self.leaves += len(over)
         self.compared += len(over)
@@ -158,7 +161,10 @@ class Enumeration:
     def judge(self, failing: Block) -> Cells | None:
         """A tape that leads to a failing run and settles the claim, if there is one."""
         for known in failing.known:
-            cells = {int(c): int(known[c]) for c in np.flatnonzero(known != UNREAD)}
+            columns = np.flatnonzero(known != UNREAD)
+            cells = dict(
+                zip(self.places.cells[columns].tolist(), known[columns].tolist(), strict=True)
+            )
             try:
                 tape = self.tapes.find(self.random, self.clock, cells)
             except Undecided:
@@ -203,7 +209,8 @@ class Enumeration:
         rows = np.arange(begin, min(end, len(part)))
         copies = np.repeat(rows, len(values))
         known = part.known[copies]
-        known[:, cell] = np.tile(values, len(rows))
+        column = self.places.of[cell]
+        known[:, column] = np.tile(values, len(rows))
         looked_at = self.M + self.fitting.looked_at(cell)
         self.clock.did(_COPY + _CELL * len(known) * looked_at)
         fits = self.fitting.fits(known, cell)
@@ -213,16 +220,16 @@ class Enumeration:
         kept.known = known[fits]
         kept.share = kept.share / counts[copies[fits]]
         for tape in (kept.tape, kept.wanted):
-            unwritten = tape[:, cell] == UNREAD
-            tape[unwritten, cell] = kept.known[unwritten, cell]
+            unwritten = tape[:, column] == UNREAD
+            tape[unwritten, column] = kept.known[unwritten, column]
         return kept
 
 
 class Fitting:
     """Decides which partial tapes can still satisfy the precondition."""
 
-    def __init__(self, tapes: Tapes) -> None:
-        self.tapes, self.M = tapes, tapes.M
+    def __init__(self, tapes: Tapes, places: Places) -> None:
+        self.tapes, self.M, self.places = tapes, tapes.M, places
         facts = conjuncts(tapes.inputs.joint)
         self.joint = [fact for fact in facts if not fact.pointers]
         self.following = [fact for fact in facts if fact.pointers]
@@ -234,7 +241,7 @@ class Fitting:
 
     def settled(self, fact: Fact, known: np.ndarray) -> np.ndarray:
         """The tapes on which all cells of a fact with pointers are known."""
-        sure = (known[:, sorted(fact.cells)] != UNREAD).all(axis=1)
+        sure = (known[:, self.places.of[sorted(fact.cells)]] != UNREAD).all(axis=1)
         rows = np.arange(len(known))
         for pointer in fact.pointers:
             address = pointer.address.column(np.maximum(known, 0).astype(np.int64)) % self.M
@@ -243,16 +250,15 @@ class Fitting:
 
     def fits(self, known: np.ndarray, cell: int) -> np.ndarray:
         """Whether each tape, with a new value in this cell, can still satisfy the precondition."""
-        fits = np.ones(len(known), np.bool_)
+        fits, of = np.ones(len(known), np.bool_), self.places.of
         for other, more in self.tapes.inputs.tied_to(cell):
-            there = known[:, other] != UNREAD
-            fits &= ~there | (known[:, cell] == known[:, other] + more)
+            there = known[:, of[other]] != UNREAD
+            fits &= ~there | (known[:, of[cell]] == known[:, of[other]] + more)
         for fact in self.joint:
             if cell in fact.cells:
-                places = list(fact.cells)
-                whole = fits & (known[:, places] != UNREAD).all(axis=1)
+                whole = fits & (known[:, of[list(fact.cells)]] != UNREAD).all(axis=1)
                 if whole.any():
-                    fits[whole] = fact.truths(known[whole].astype(np.int64))
+                    fits[whole] = self.places.truths(fact, known[whole])
         for fact in self.following:
             fits &= ~self.settled(fact, known) | fact.truths(np.maximum(known, 0).astype(np.int64))
         return fits
@@ -262,7 +268,11 @@ class Exhaustive:
     """An exhaustive check of a claim, which can be interrupted and resumed."""
 
     def __init__(self, inquiry: Inquiry, random: Random) -> None:
-        self.inquiry, self.enumeration = inquiry, Enumeration(inquiry, random)
+        self.inquiry, self.random = inquiry, random
+
+    @cached_property
+    def enumeration(self) -> Enumeration:
+        return Enumeration(self.inquiry, self.random)
 
     def run(self, clock: Clock) -> Verdict | None:
         """The verdict; None if the time is over, or if facts exclude too many tapes only as a whole."""

@@ -29,9 +29,11 @@ from anc.proof.facts import (
     spelt,
 )
 from anc.proof.semantics import read
+from anc.proof.verdict import Undecided
 
 Bits = Any  # int | z3.BitVecRef
 
+_MOST_READ = 4_096  # cells of which an address selects one
 _JOINED = {Not: z3.Not, And: z3.And, Or: z3.Or, Implies: z3.Implies}
 
 
@@ -134,6 +136,8 @@ def _sum(part: Sum, cells: Sequence[Any], bits: int) -> Bits:
 def _found(place: At, cells: Sequence[Any]) -> Bits:
     """The cell at an address; a single cell is looked up as the machine does it."""
     M = len(cells)
+    if M > _MOST_READ:
+        raise Undecided(f"a fact about a computed cell, of {M:,}, is too large for the solver")
     match place.address:
         case Sum(((1, int(number)),), 0):
             address = cells[number]

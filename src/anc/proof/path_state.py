@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from anc.proof.facts import Count
+from anc.proof.operations import Operation
 from anc.proof.space import Space
 from anc.proof.terms import Condition, Form, Node, NodeKind, Term, Value, in_order
 
@@ -272,6 +274,8 @@ class Simplified:
             )
         if kind is NodeKind.MAPPED2:
             return space.form(0, {node: 1})
+        if kind is NodeKind.OUTPUT:
+            return self._output(args[0], [self._of(value) for value in args[1:]])
         if kind is NodeKind.ZERO:
             return self._decided(space.zero(self._of(args[0])))
         if kind is NodeKind.LE:
@@ -283,6 +287,9 @@ class Simplified:
         if kind is NodeKind.OR:
             return space.any_of(self._of(part) for part in args)
         return self._decided(node)
+
+    def _output(self, operation: Operation, operands: list[Value]) -> Value:
+        return reduce(lambda a, b: self.space.computed(operation, a, b), operands)
 
     def _decided(self, condition: Condition) -> Condition:
         decided = self.path.decided(self.space, condition)

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from anc.proof.facts import Comparison, Count, Fact, Implies, Or, Steps, Stepwise, Sum, conjuncts
+
+_SMALL = 4_096  # cells of a memory of which many sets of values are remembered
 
 
 class Inputs:
@@ -24,6 +27,8 @@ class Inputs:
         self.offset = [0] * M  # tape[c] == tape[root[c]] + offset[c], in plain integers
         self.never = False
         self._cells: dict[int, np.ndarray] = {}  # the domains of restricted roots
+        self._everything = np.ones(M, np.bool_)
+        self._everything.flags.writeable = False  # all other cells share it
         self.members: dict[int, list[int]] = {}  # the cells that are tied to each root
         self._tie()
         self.joint: list[Fact] = []
@@ -44,7 +49,7 @@ class Inputs:
         root, offset = self.root[cell], self.offset[cell]
         domain = self._cells.get(root)
         if domain is None:
-            return np.ones(self.M, np.bool_)
+            return self._everything
         return np.roll(domain, offset) if offset else domain
 
     def narrowed(self) -> list[int]:
@@ -88,8 +93,9 @@ class Inputs:
 
     def _set(self, root: int, allowed: np.ndarray) -> None:
         before = self._cells.get(root)
-        self._cells[root] = allowed if before is None else before & allowed
-        self.never |= not self._cells[root].any()
+        found = _shared((allowed if before is None else before & allowed).tobytes())
+        self._cells[root] = found
+        self.never |= not found.any()
 
     def _restrict(self, facts: list[Fact]) -> None:
         """Propagate: turn facts about a single root into domains until nothing changes."""
@@ -187,14 +193,12 @@ class Inputs:
     def _filter(self, fact: Fact, root: int) -> None:
         """Restrict a root to the values for which a fact holds that depends on no other root."""
         values = np.flatnonzero(self.domain(root))
-        tapes = np.zeros((len(values), max(fact.cells) + 1), np.int64)
-        for cell, value in self._known(fact).items():
-            tapes[:, cell] = value
+        known: dict[int, Any] = dict(self._known(fact))
         for cell in fact.cells:
             if self.root[cell] == root:
-                tapes[:, cell] = values + self.offset[cell]
+                known[cell] = values + self.offset[cell]
         allowed = np.zeros(self.M, np.bool_)
-        allowed[values] = fact.truths(tapes)
+        allowed[values] = fact.truth(known, self.M)[1]
         self._set(root, allowed)
 
     def completed(self, roots: Mapping[int, int]) -> tuple[int, ...]:
@@ -202,11 +206,24 @@ class Inputs:
         return tuple(roots[r] + more for r, more in zip(self.root, self.offset, strict=True))
 
 
-@lru_cache(maxsize=20_000)
 def allowed(fact: Fact, cell: int, M: int) -> np.ndarray:
     """The values of its only cell for which a fact holds, as M truth values."""
+    return (_allowed if M <= _SMALL else _allowed_of_many)(fact, cell, M)
+
+
+def _holding(fact: Fact, cell: int, M: int) -> np.ndarray:
     values = np.arange(M)[:, None]
     return fact.truths(np.broadcast_to(values, (M, cell + 1)))  # other cells do not matter
+
+
+@lru_cache(maxsize=1_000)
+def _shared(values: bytes) -> np.ndarray:
+    """A set of values; many cells have the same."""
+    return np.frombuffer(values, np.bool_)
+
+
+_allowed = lru_cache(maxsize=20_000)(_holding)
+_allowed_of_many = lru_cache(maxsize=1_000)(_holding)
 
 
 def _tied(fact: Fact) -> tuple[int, int, int] | None:

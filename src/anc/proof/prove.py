@@ -17,7 +17,7 @@ from anc.proof.claim import Claim, Inquiry
 from anc.proof.enumeration import Exhaustive
 from anc.proof.verdict import Undecided, Verdict, error_in, unknown
 from anc.support.clock import Clock, Time
-from anc.support.limits import PROVED
+from anc.support.limits import INDUCED
 
 if TYPE_CHECKING:
     from anc.proof.symbolic_execution import ExplorationPlan
@@ -48,9 +48,6 @@ def prove(
     verdict is unknown (with that tape), unless another tape refutes the claim. With `any_failure` the
     first failing tape ends the proof. When a stop is requested, the proof ends at once.
     """
-    if PROVED.most < claim.M:
-        found = f"the memory has {claim.M:,} cells: there are proofs for up to {PROVED.most:,}"
-        return unknown(found)
     clock = Clock(seconds, asked_to_stop, time=time or Time())
     inquiry = Inquiry(claim, clock, any_failure)
     try:
@@ -120,7 +117,7 @@ def _methods(inquiry: Inquiry, method: str, random: Random) -> Iterator[Method]:
 def _is_long(inquiry: Inquiry, random: Random) -> bool:
     """Whether some run of the generic program is long, and a proof is still possible."""
     claim = inquiry.claim
-    if inquiry.outside is not None:
+    if inquiry.outside is not None or INDUCED.most < claim.M:
         return False
     drawn = (claim.tapes.draw(random) for _ in range(_LOOKED_AT))
     tapes = claim.examples[:_LOOKED_AT] or [tape for tape in drawn if tape is not None]

@@ -20,7 +20,9 @@ _DRAWN = 300  # samples of a component from which batches are made
 _TRIES = 3  # attempts for each sample
 _PECULIAR = 0.3  # share of samples that prefer constants of the facts ...
 _SPECIAL = 0.2  # ... in this share of their cells
-_CHUNK = 4096  # batch size of rejection sampling
+_CHUNK = 4096  # batch size of rejection sampling ...
+_CELLS = 1 << 24  # ... and cells of all tapes in it
+_LARGE = 4_096  # cells of a memory beyond which free cells are drawn all at once
 _OFTEN = 0.01  # acceptance rate from which on rejection sampling is used
 
 
@@ -85,10 +87,18 @@ class Tapes:
             if values is None:
                 return None
             roots |= zip(part.roots, values, strict=True)
+        if self.M > _LARGE:
+            roots = self._drawn(random) | roots
         for free in self._free:
             if free not in roots:
                 roots[free] = int(random.choice(self.domains[free]))
         return self.inputs.completed(roots)
+
+    def _drawn(self, random: Random) -> dict[int, int]:
+        """Values of the free cells whose domain has all values."""
+        values = np.random.default_rng(random.getrandbits(64)).integers(0, self.M, self.M).tolist()
+        narrowed = set(self.inputs.narrowed())
+        return {free: values[free] for free in self._free if free not in narrowed}
 
     def many(self, random: Random, count: int, clock: Clock = ENDLESS) -> np.ndarray:
         """Random tapes (count, M); none when none were found (there may be some)."""
@@ -229,9 +239,10 @@ class _Component:
         """Up to `count` assignments of the roots that satisfy the facts."""
         found: list[np.ndarray] = []
         total = 0
-        for _ in range(-(-count // _CHUNK)):
-            rows = self._by_chance(generator)
-            if len(rows) < _OFTEN * _CHUNK:
+        chunk = min(_CHUNK, _CELLS // self.tapes.M)
+        for _ in range(-(-count // chunk)):
+            rows = self._by_chance(generator, chunk)
+            if len(rows) < _OFTEN * chunk:
                 break
             found.append(rows)
             total += len(rows)
@@ -246,13 +257,13 @@ class _Component:
             found = [np.array(kept, np.int64).reshape(-1, len(self.roots))]
         return np.concatenate(found)
 
-    def _by_chance(self, generator: np.random.Generator) -> np.ndarray:
+    def _by_chance(self, generator: np.random.Generator, chunk: int) -> np.ndarray:
         """Rejection sampling: random assignments of the roots, filtered by the facts."""
         inputs = self.tapes.inputs
-        tapes = np.zeros((_CHUNK, self.tapes.M), np.int64)
+        tapes = np.zeros((chunk, self.tapes.M), np.int64)
         for root in self.roots:
             values = np.flatnonzero(inputs.domain(root))
-            column = values[generator.integers(0, len(values), _CHUNK)]
+            column = values[generator.integers(0, len(values), chunk)]
             for place in inputs.members.get(root, [root]):
                 tapes[:, place] = column + inputs.offset[place]
         good = np.logical_and.reduce([fact.truths(tapes) for fact in self.facts])

@@ -1,7 +1,7 @@
 """Symbolic semantics of instructions, on terms or on bit-vectors of the solver.
 
-Plain numbers are computed by the instruction's row. Some meanings have a formula; all others are looked
-up in a table of outputs.
+Plain numbers are computed by the instruction's row. Some meanings have a formula or are an `Operation`; all others
+are looked up in a table of outputs.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ import z3  # type: ignore[import-untyped]
 
 from anc import isa
 from anc.program import Program
+from anc.proof.operations import OPERATIONS, Operation
 from anc.proof.verdict import Undecided
 
 Word = Any  # int | z3.BitVecRef
 Truth = Any  # bool | z3.BoolRef
 
-# `values` is a domain with sum, difference, smaller and larger: a `Space` or `Words`.
+# `values` is a domain with sums, comparisons and choices: a `Space` or `Words`.
 FORMULAS: dict[isa.Meaning, Callable[[Any, Any, Any], Any]] = {
     isa.zero: lambda values, a, b: 0,
     isa.increment: lambda values, a, b: values.sum(a, 1),
@@ -28,15 +29,30 @@ FORMULAS: dict[isa.Meaning, Callable[[Any, Any, Any], Any]] = {
     isa.subtract: lambda values, a, b: values.difference(a, b),
     isa.smaller: lambda values, a, b: values.smaller(a, b),
     isa.larger: lambda values, a, b: values.larger(a, b),
+    isa.less: lambda values, a, b: _truth(values, values.opposite(values.at_most(b, a))),
+    isa.at_most: lambda values, a, b: _truth(values, values.at_most(a, b)),
+    isa.equal: lambda values, a, b: _truth(values, values.equal(a, b)),
+    isa.unequal: lambda values, a, b: _truth(values, values.opposite(values.equal(a, b))),
 }
+
+
+def _truth(values: Any, condition: Truth) -> Any:
+    return values.choice(condition, 1 % values.M, 0)
 
 
 def output(row: isa.Instruction, values: Any, a: Any, b: Any) -> Any:
     """The output of an instruction that does not read the tape."""
     if isinstance(a, int) and isinstance(b, int):
         return row.output(a, b, values.M)
-    formula = FORMULAS.get(row.output)
-    return values.looked_up(row, a, b) if formula is None else formula(values, a, b)
+    formula, operation = FORMULAS.get(row.output), OPERATIONS.get(row.output)
+    if formula is not None:
+        return formula(values, a, b)
+    return values.looked_up(row, a, b) if operation is None else values.computed(operation, a, b)
+
+
+def has_operations(program: Program) -> bool:
+    """Whether some line of a program is an `Operation`."""
+    return any(program.row(line).output in OPERATIONS for line in program.lines)
 
 
 def execute(
@@ -93,6 +109,10 @@ class Vectors:
         """a - b, modulo M."""
         return a - b if self.wraps else self._reduced(z3.ZeroExt(1, a) + self.M - z3.ZeroExt(1, b))
 
+    def reduced(self, vector: z3.BitVecRef) -> z3.BitVecRef:
+        """Bits as a number, modulo M."""
+        return vector if self.wraps else z3.If(z3.UGE(vector, self.M), vector - self.M, vector)
+
     def _reduced(self, total: z3.BitVecRef) -> z3.BitVecRef:
         """A sum below 2 M, which has one more bit, modulo M."""
         total = z3.If(z3.UGE(total, self.M), total - self.M, total)
@@ -130,6 +150,10 @@ class Words(Vectors):
     def looked_up(self, row: isa.Instruction, a: Word, b: Word) -> Word:
         raise Undecided(f"induction knows no formula of {row.name}")
 
+    def computed(self, operation: Operation, a: Word, b: Word) -> Word:
+        largest = (self.M - 1) ** 2
+        return _plain(operation.vectors(self, self.vector(a), self.vector(b), largest))
+
     def sum(self, a: Word, b: Word) -> Word:
         if isinstance(a, int) and isinstance(b, int):
             return (a + b) % self.M
@@ -141,12 +165,15 @@ class Words(Vectors):
         return _plain(self.subtracted(self.vector(a), self.vector(b)))
 
     def smaller(self, a: Word, b: Word) -> Word:
-        return self.either(self.at_most(a, b), a, b)
+        return self.choice(self.at_most(a, b), a, b)
 
     def larger(self, a: Word, b: Word) -> Word:
-        return self.either(self.at_most(a, b), b, a)
+        return self.choice(self.at_most(a, b), b, a)
 
-    def either(self, condition: Truth, yes: Word, no: Word) -> Word:
+    def opposite(self, condition: Truth) -> Truth:
+        return negated(condition)
+
+    def choice(self, condition: Truth, yes: Word, no: Word) -> Word:
         if isinstance(condition, bool):
             return yes if condition else no
         return _plain(z3.If(condition, self.vector(yes), self.vector(no)))

@@ -28,8 +28,12 @@ from anc.support import resources
 from anc.support.clock import PER_SECOND, Clock
 
 _DRAWN = 64
+_WITNESSED = 1 << 24  # cells of all examples
 _DRAWING = 0.5  # seconds for them
 _FEW_TAPES = 1 << 12  # tapes that are tried instead of a query
+_FEW_OUTPUTS = 1 << 27  # outputs of terms on tapes, instead of a query about operations
+_ROWS = 1 << 15  # tapes that are tried at once
+_OUTPUT = 0.0005  # evaluations that an output of a term on a tape costs
 _RESOURCES = 1_000_000  # the solver's own units of work per second of a usual core
 _QUESTION = 50  # evaluations that a query costs, and each of its formulas
 _FORMULA = 5
@@ -41,26 +45,26 @@ def first_witnesses(claim: Claim, clock: Clock) -> np.ndarray:
     random = Random(1)
     possible = claim.tapes
     seconds = min(_DRAWING, clock.left / 10)
-    tapes = possible.many(random, _DRAWN, clock.part(seconds)).astype(np.int64)
-    known = claim.witnesses.astype(np.int64)
+    tapes = possible.many(random, _DRAWN, clock.part(seconds))
+    known = claim.witnesses[: _WITNESSED // claim.M].astype(np.uint16)
     if len(tapes) or len(known):
         return np.concatenate([tapes, known])
     found = possible.find(random, clock)
     if found is None:
         raise Undecided("no tape satisfies the precondition")
-    return np.array([found])
+    return np.array([found], np.uint16)
 
 
 class Witnesses:
     """Sample tapes (n, M), which decide many queries without the solver; tapes can be added."""
 
     def __init__(self, tapes: np.ndarray) -> None:
-        self.tapes = np.asarray(tapes, np.int64)
+        self.tapes = np.asarray(tapes, np.uint16)
         self._made: dict[int, np.ndarray] = {}
 
     def add(self, tape: tuple[int, ...]) -> int:
         """Add a tape; returns its number."""
-        self.tapes = np.concatenate([self.tapes, np.array([tape], np.int64)])
+        self.tapes = np.concatenate([self.tapes, np.array([tape], np.uint16)])
         return len(self.tapes) - 1
 
     def values(self, value: Value, which: np.ndarray) -> np.ndarray:
@@ -80,7 +84,11 @@ class Witnesses:
             before = self._made.get(part.id)
             missing = slice(0 if before is None else len(before), count)
             more = evaluated(
-                part, self._made, M, lambda cell, m=missing: self.tapes[m, cell], missing
+                part,
+                self._made,
+                M,
+                lambda cell, m=missing: self.tapes[m, cell].astype(np.int64),
+                missing,
             )
             self._made[part.id] = more if before is None else np.concatenate([before, more])
         return self._made[term.id]
@@ -136,7 +144,8 @@ class Questions:
         """`possible` for a simplified condition: try all tapes if they are few, or ask the solver."""
         facts, choices, cells = self._relevant(path, simple)
         domains = [(cell, path.cells.get(cell, self.space.domains.cells[cell])) for cell in cells]
-        if not facts and math.prod(int(known.sum()) for _, known in domains) <= _FEW_TAPES:
+        count = math.prod(int(np.count_nonzero(known)) for _, known in domains)
+        if not facts and count <= max(_FEW_TAPES, self._worth_trying(choices)):
             return self._enumerated(path, choices, domains)
         lowered = self.lowered
         formulas = [lowered.fact(fact) for fact in facts]
@@ -152,17 +161,32 @@ class Questions:
             raise Undecided("the solver's tape is not on the path")
         return number
 
+    def _worth_trying(self, conditions: list[Node]) -> int:
+        """The number of tapes that take less time than a query, which is hard if there are operations."""
+        if not self.space.compact:
+            return 0
+        parts = {p.id: p for node in conditions for p in in_order(node, lambda _: False)}
+        of_nodes = {part.kind for part in parts.values() if isinstance(part, Node)}
+        is_hard = NodeKind.OUTPUT in of_nodes or NodeKind.TABLE in of_nodes
+        return _FEW_OUTPUTS // len(parts) if is_hard else 0
+
     def _enumerated(
         self, path: Path, conditions: list[Node], domains: list[tuple[int, np.ndarray]]
     ) -> int | None:
         """A witness among all combinations of values of a few cells."""
-        grids = np.meshgrid(*(np.flatnonzero(known) for _, known in domains), indexing="ij")
-        columns = {cell: grid.ravel() for (cell, _), grid in zip(domains, grids, strict=True)}
-        found = np.flatnonzero(self._holding(conditions, grids[0].size, columns.__getitem__))
-        if not len(found):
-            return None
-        place = found[len(found) // 2]
-        return self._witness(path, {cell: int(column[place]) for cell, column in columns.items()})
+        values = {cell: np.flatnonzero(known) for cell, known in domains}
+        shape = tuple(map(len, values.values()))
+        for begin in range(0, math.prod(shape), _ROWS):
+            rows = np.arange(begin, min(begin + _ROWS, math.prod(shape)))
+            places = zip(values, np.unravel_index(rows, shape), strict=True)
+            columns = {cell: values[cell][at] for cell, at in places}
+            found = np.flatnonzero(self._holding(conditions, len(rows), columns.__getitem__))
+            if len(found):
+                place = found[len(found) // 2]
+                return self._witness(path, {c: int(column[place]) for c, column in columns.items()})
+            if self.clock.over:
+                raise Undecided("the time is over")
+        return None
 
     def _holding(
         self, conditions: Iterable[Node], count: int, column: Callable[[int], np.ndarray]
@@ -174,6 +198,8 @@ class Questions:
             for part in in_order(condition, lambda t: t.id in made):
                 made[part.id] = evaluated(part, made, self.space.M, column, slice(None))
             good &= made[condition.id]
+        if count > _FEW_TAPES:
+            self.clock.did(_OUTPUT * count * len(made))
         return good
 
     def _witness(self, path: Path, values: dict[int, int]) -> int:

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from anc.proof.term_builder import Builder
+from anc.proof import arithmetic
+from anc.proof.operations import Operation
+from anc.proof.term_builder import Builder, key_of
 from anc.proof.terms import Condition, Form, Node, NodeKind, Value, only, support_of
 from anc.proof.value_sets import Gates, gated
 
@@ -26,7 +28,17 @@ class Space(Builder):
             return False
         if (allowed == domain).all():
             return True
-        return self.node(NodeKind.IN, (cell, allowed.tobytes()), allowed, 1 << cell)
+        return self.node(NodeKind.IN, (cell, key_of(allowed)), allowed, 1 << cell)
+
+    def computed(self, operation: Operation, a: Value, b: Value) -> Value:
+        """The output of an operation, in its normal form."""
+        return arithmetic.computed(self, operation, a, b)
+
+    def rejoined(self, constant: int, parts: dict[Node, int]) -> tuple[int, dict[Node, int]]:
+        return arithmetic.rejoined(self, constant, parts)
+
+    def equal(self, a: Value, b: Value) -> Condition:
+        return self.zero(self.difference(a, b))
 
     def _condition(self, kind: NodeKind, args: tuple) -> Condition:
         node = self.node(kind, args)
@@ -51,6 +63,9 @@ class Space(Builder):
             if not fails:
                 return self.all_of([condition, holds])
             return self.any_of([self.opposite(condition), holds])
+        found = arithmetic.is_zero(self, value)
+        if found is not None:
+            return found
         for node, coefficient in value.parts:
             if node.kind is NodeKind.MAX and coefficient in (1, self.M - 1):
                 rest = self.form(0, {node: coefficient})
@@ -84,6 +99,9 @@ class Space(Builder):
             return self.all_of(self.at_most(part, b) for part in parts)
         if isinstance(a, int) and len(parts := self.compared(b)) > 1:
             return self.any_of(self.at_most(a, part) for part in parts)
+        found = arithmetic.is_at_most(self, a, b)
+        if found is not None:
+            return found
         turned = (self.mirrored(b), self.mirrored(a))
         if any(len(self.compared(side)) > 1 for side in turned) and isinstance(a, int):
             return self.all_of(self.at_most(p, turned[1]) for p in self.compared(turned[0]))

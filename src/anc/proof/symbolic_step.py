@@ -15,7 +15,7 @@ from anc.proof.claim import Claim
 from anc.proof.facts import And, Comparison, Count, Fact, Implies, Or, Stepwise, Sum
 from anc.proof.path_state import Counting, Path, Simplified, Steps
 from anc.proof.presolve import allowed
-from anc.proof.semantics import execute
+from anc.proof.semantics import execute, has_operations
 from anc.proof.smt_queries import Questions, Witnesses
 from anc.proof.space import Space
 from anc.proof.terms import Condition, Form, Node, Value, only
@@ -137,11 +137,12 @@ class Machine:
         self.inputs = inputs = claim.tapes.inputs
         M = claim.M
         self.witnesses = Witnesses(tapes)
-        self.space = Space(Domains(M, [inputs.domain(cell) for cell in range(M)], clock), clock)
+        domains = Domains(M, [inputs.domain(cell) for cell in range(M)], clock)
+        programs = claim.generic, claim.adapted
+        self.space = Space(domains, clock, compact=any(map(has_operations, programs)))
         self.questions = Questions(
             self.space, inputs, self.witnesses, clock, question * clock.budget
         )
-        programs = claim.generic, claim.adapted
         self.flows = {id(program): Flow(program, M, inputs.domain) for program in programs}
         self.cell = cache(self._cell)
 

@@ -2,37 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
 
 from anc import isa
 from anc.isa import Effect
+from anc.machine.columns import output_column
 from anc.program import Program
-from anc.proof.semantics import output
+from anc.proof.cfg import Flow
+from anc.proof.facts import Columns, Fact
+from anc.proof.verdict import Undecided
 
 UNREAD = -1  # a cell without a value
+_MOST_CELLS = 4_096  # of a memory whose cells all have a column
 
 
-class Columns:
-    """Arithmetic modulo M on arrays."""
+class Places:
+    """The columns of the cells that matter: of all, or, if the memory is large, of those that are named.
 
-    def __init__(self, M: int) -> None:
-        self.M = M
+    Those are the cells of facts and the addresses in programs, which then must not be computed.
+    """
 
-    def sum(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        return (a + b) % self.M
+    def __init__(self, programs: Sequence[Program], facts: Iterable[Fact], M: int) -> None:
+        cells: Iterable[int] = range(M)
+        if M > _MOST_CELLS:
+            named = [Flow(program, M).named_cells() for program in programs]
+            if None in named or any(fact.pointers for fact in facts):
+                raise Undecided(f"addresses among {M:,} cells are too many to enumerate")
+            of_facts = {cell for fact in facts for cell in fact.cells}
+            cells = sorted(of_facts.union(*filter(None, named)))
+        self.M, self.cells = M, np.array(list(cells), np.int64)
+        self.of = np.full(M, -1)
+        self.of[self.cells] = np.arange(len(self.cells))
 
-    def difference(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        return (a - b) % self.M
+    def truths(self, fact: Fact, known: np.ndarray) -> np.ndarray:
+        """On which tapes, whose columns are those of the cells, a fact holds."""
+        _, holds = fact.truth(_Placed(known, self), self.M)
+        return np.broadcast_to(holds, len(known))
 
-    smaller = staticmethod(np.minimum)
-    larger = staticmethod(np.maximum)
 
-    def looked_up(self, row: isa.Instruction, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """The outputs of an instruction without a vectorised form, one by one."""
-        pairs = zip(a.tolist(), b.tolist(), strict=True)
-        return np.array([row.output(x, y, self.M) for x, y in pairs], a.dtype)
+class _Placed(Columns):
+    """Tapes as cells; some have no column."""
+
+    def __init__(self, tapes: np.ndarray, places: Places) -> None:
+        super().__init__(tapes)
+        self.places = places
+
+    def __getitem__(self, place: int | np.ndarray) -> np.ndarray:
+        column = self.places.of[place]
+        return super().__getitem__(int(column) if isinstance(place, int) else column)
+
+    def __len__(self) -> int:
+        return self.places.M
 
 
 @dataclass
@@ -43,9 +66,9 @@ class Block:
     steps: np.ndarray  # (n,) of the current run
     here: np.ndarray  # (n,) the next line
     registers: np.ndarray  # (n, R + 1) of the current program, and one that is always 0
-    tape: np.ndarray  # (n, M) the tape of the current run
-    known: np.ndarray  # (n, M) the input, as far as it is known
-    wanted: np.ndarray  # (n, M) the final tape of the generic program
+    tape: np.ndarray  # (n, columns) the tape of the current run
+    known: np.ndarray  # (n, columns) the input, as far as it is known
+    wanted: np.ndarray  # (n, columns) the final tape of the generic program
     share: np.ndarray  # (n,)
 
     def take(self, rows: np.ndarray) -> Block:
@@ -77,8 +100,9 @@ def together(blocks: list[Block]) -> Block:
 class Stepper:
     """Runs one program on batches of tapes, up to a number of steps."""
 
-    def __init__(self, program: Program, M: int, max_steps: int) -> None:
-        self.program, self.max_steps, self.columns = program, max_steps, Columns(M)
+    def __init__(self, program: Program, places: Places, max_steps: int) -> None:
+        self.program, self.max_steps = program, max_steps
+        self.places, self.M = places, places.M
         lines, R = program.lines, program.R
         self.first = np.array([R if line.first is None else line.first for line in lines])
         self.second = np.array([R if line.second is None else line.second for line in lines])
@@ -110,7 +134,7 @@ class Stepper:
         """
         here = block.here[active]
         first = block.registers[active, self.first[here]]
-        read = np.where(self.reads[here], block.tape[active, first], 0)
+        read = np.where(self.reads[here], block.tape[active, self.places.of[first]], 0)
         unread = read == UNREAD
         if unread.any():
             cells[active[unread]] = first[unread]
@@ -121,12 +145,12 @@ class Stepper:
         for row, lines in self.computing:
             mine = lines[here]
             if mine.any():
-                value[mine] = output(row, self.columns, first[mine], second[mine])
+                value[mine] = output_column(row.output, first[mine], second[mine], self.M)
         block.registers[active, self.out[here]] = value
         writes = self.writes[here]
-        block.tape[active[writes], first[writes]] = second[writes]
+        block.tape[active[writes], self.places.of[first[writes]]] = second[writes]
         after = np.where(self.jumps[here] & (first == 0), second, here + 1)
-        after[after == self.columns.M] = 0
+        after[after == self.M] = 0
         stops = self.stops[here]
         block.here[active] = after
         block.steps[active] += 1

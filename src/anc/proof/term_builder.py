@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 
 from anc import isa
+from anc.proof.operations import DIVIDE
 from anc.proof.terms import Form, Node, NodeKind, Term, Value, evaluated, in_order, only, support_of
 from anc.proof.value_sets import Domains
 from anc.proof.verdict import Undecided
@@ -20,20 +22,30 @@ from anc.support.clock import ENDLESS, Clock
 _LARGEST = 256  # cells of the largest memory with tables of two operands; larger ones take minutes
 _LOOKS = 256  # terms between two checks of the clock
 _TERM = 1  # evaluations that a term costs
+_MOST_REMEMBERED = 1 << 25  # outputs of terms of one cell
+_LONG_KEY = 1 << 13  # bytes of a table beyond which a hash stands for them
+
+
+def key_of(data: np.ndarray) -> bytes:
+    """What equal tables or sets have in common, and no others."""
+    found = data.tobytes()
+    return found if len(found) <= _LONG_KEY else blake2b(found, digest_size=32).digest()
 
 
 class Builder:
     """A hash-consing builder of values over a tape of M cells; `domains` has the values of each cell.
 
-    It raises Undecided when the time is over.
+    With `compact`, the values of a table are as small as a shift of them makes them, so that sums of tables do not
+    wrap around. It raises Undecided when the time is over.
     """
 
-    def __init__(self, domains: Domains, clock: Clock = ENDLESS) -> None:
-        self.domains, self.M, self.clock = domains, domains.M, clock
+    def __init__(self, domains: Domains, clock: Clock = ENDLESS, compact: bool = False) -> None:
+        self.domains, self.M, self.clock, self.compact = domains, domains.M, clock, compact
         self._asked_for = 0
         self._built: dict[tuple, Any] = {}
         self._tables: dict[int, np.ndarray] = {}  # of terms that depend on one cell
         self._counter = 0
+        self._has_quotients = False
 
     def node(
         self, kind: NodeKind, args: tuple, data: Any = None, support: int | None = None
@@ -49,12 +61,29 @@ class Builder:
             self._counter += 1
             support = support_of(args) if support is None else support
             found = self._built[key] = Node(self._counter, kind, args, support, data)
+            if data is not None:
+                self.domains.keep(data)
+            self._has_quotients |= kind is NodeKind.OUTPUT and args[0] is DIVIDE
         return found
+
+    def find(self, kind: NodeKind, args: tuple) -> Any:
+        """A node, if it has been built."""
+        return self._built.get((kind, *args))
+
+    def signed(self, coefficient: int) -> int:
+        """The smallest number that is equal to a coefficient modulo M."""
+        return coefficient if coefficient <= self.M // 2 else coefficient - self.M
+
+    def rejoined(self, constant: int, parts: dict[Node, int]) -> tuple[int, dict[Node, int]]:
+        """A sum without quotients that are not needed; a `Space` does it."""
+        return constant, parts
 
     def form(self, constant: int, parts: Mapping[Node, int]) -> Value:
         """constant + sum of coefficient * atom."""
         M = self.M
         kept = {node: c for node, coefficient in parts.items() if (c := coefficient % M)}
+        if self._has_quotients:
+            constant, kept = self.rejoined(constant, kept)
         by_cell: dict[int, list[Node]] = {}
         for node in kept:
             if node.cell is not None:
@@ -94,9 +123,12 @@ class Builder:
                 self.node(NodeKind.CELL, (cell,), None, 1 << cell),
                 step,
             )
-        data = np.zeros(M, np.int64)
+        if self.compact:
+            least = _least(shape, M)
+            base, shape = base + least, (shape - least) % M
+        data = np.zeros(M, np.uint16)
         data[values] = shape
-        return base, self.node(NodeKind.TABLE, (cell, data.tobytes()), data, 1 << cell), 1
+        return base, self.node(NodeKind.TABLE, (cell, key_of(data)), data, 1 << cell), 1
 
     def function(self, cell: int, table: np.ndarray) -> Value:
         """The value table[c], where c is the cell."""
@@ -109,6 +141,8 @@ class Builder:
 
     def table(self, term: Term) -> np.ndarray:
         """The values of a term that depends on one cell, for each value of the cell."""
+        if len(self._tables) * self.M > _MOST_REMEMBERED:
+            self._tables.clear()
         column = np.arange(self.M)
         for part in in_order(term, lambda t: t.id in self._tables):
             made = evaluated(part, self._tables, self.M, lambda _: column, slice(None))
@@ -200,8 +234,8 @@ class Builder:
             return int(reached[0])
         if (reached == values).all():
             return value
-        data = outputs.astype(np.int64)
-        return self.atom(NodeKind.MAPPED, (data.tobytes(), value), data)
+        data = outputs.astype(np.uint16)
+        return self.atom(NodeKind.MAPPED, (key_of(data), value), data)
 
     def mapped2(self, outputs: np.ndarray, a: Form, b: Form) -> Value:
         """outputs[a, b]."""
@@ -223,6 +257,14 @@ class Builder:
             raise Undecided(f"a look-up among {M} times {M} outputs is too large")
         assert isinstance(a, Form) and isinstance(b, Form)
         return self.mapped2(_outputs(row, M), a, b)
+
+
+def _least(shape: np.ndarray, M: int) -> int:
+    """The value after the largest gap between values modulo M; of several, the one that comes first."""
+    values, first = np.unique(shape, return_index=True)
+    gaps = np.diff(values, prepend=values[-1] - M)
+    widest = gaps == gaps.max()
+    return int(values[widest][first[widest].argmin()])
 
 
 @cache

@@ -14,6 +14,7 @@ import z3  # type: ignore[import-untyped]
 
 from anc.proof.fact_to_smt import formula
 from anc.proof.facts import Fact
+from anc.proof.operations import Operation
 from anc.proof.presolve import Inputs
 from anc.proof.semantics import Vectors, entry
 from anc.proof.space import Space
@@ -21,6 +22,7 @@ from anc.proof.terms import Form, Node, NodeKind, Term, Value, children, in_orde
 from anc.proof.verdict import Undecided
 
 _PART = 3  # evaluations that a formula costs, and each of its parts
+_MOST_PIECES = 1 << 12  # of a table
 
 
 class Lowered(Vectors, Sequence[Any]):
@@ -146,6 +148,8 @@ class Lowered(Vectors, Sequence[Any]):
             return self._table(self.value(args[1]), node.data, reached)
         if kind is NodeKind.MAPPED2:
             return self._table2(node.data, *map(self.value, args[1:]))
+        if kind is NodeKind.OUTPUT:
+            return self._output(*args)
         if kind is NodeKind.ZERO:
             return self._is_zero(args[0])
         if kind is NodeKind.LE:
@@ -155,24 +159,31 @@ class Lowered(Vectors, Sequence[Any]):
         parts = [self.made[part.id] for part in args]
         return z3.And(parts) if kind is NodeKind.AND else z3.Or(parts)
 
+    def _output(self, operation: Operation, first: Value, *others: Value) -> z3.BitVecRef:
+        domains = self.space.domains
+        found, bounds = self.value(first), domains.bounds(first)
+        for other in others:
+            more = domains.bounds(other)
+            found = operation.vectors(self, found, self.value(other), bounds[1] * more[1])
+            bounds = operation.bounds(bounds, more, self.M)
+        return found
+
     def _table(self, at: z3.BitVecRef, data: np.ndarray, values: np.ndarray) -> z3.BitVecRef:
         """data[at], where `at` is one of these values, as pieces that are constant or rise by one."""
+        shapes = [(data[values].astype(np.int64) - slope * values) % self.M for slope in (0, 1)]
+        ends = [np.append(np.flatnonzero(np.diff(shape)) + 1, len(values)) for shape in shapes]
         pieces = []  # (last value, slope, constant)
         begin = 0
         while begin < len(values):
-            best = (begin, 0)
-            for slope in (0, 1):
-                shape = (data[values[begin:]] - slope * values[begin:]) % self.M
-                breaks = np.flatnonzero(shape != shape[0])
-                end = begin + int(breaks[0]) if len(breaks) else len(values)
-                best = max(best, (end, slope), key=lambda found: found[0])
-            end, slope = best
-            constant = int(data[values[begin]]) - slope * int(values[begin])
-            pieces.append((int(values[end - 1]), slope, constant))
-            begin = end
+            level, rising = (int(each[np.searchsorted(each, begin, "right")]) for each in ends)
+            slope = int(rising > level)
+            pieces.append((int(values[max(level, rising) - 1]), slope, int(shapes[slope][begin])))
+            if len(pieces) > _MOST_PIECES:
+                raise Undecided("a table of one value is too long for the solver")
+            begin = max(level, rising)
         found = None
         for last, slope, constant in reversed(pieces):
-            more = self.number(constant % self.M)
+            more = self.number(constant)
             value = self.added(at, more) if slope else more
             found = value if found is None else z3.If(z3.ULE(at, last), value, found)
         return found

@@ -25,6 +25,7 @@ class NodeKind(Enum):
     SELECT = "value at an address"  # (address, ((number, value), ...))
     MAPPED = "table of one value"  # (outputs, value)
     MAPPED2 = "table of two values"  # (outputs, value, value)
+    OUTPUT = "output of an operation"  # (operation, value, value, ...)
     IN = "cell is one of"  # (cell, set)
     ZERO = "form is 0"  # (form,)
     LE = "first <= second"  # (value, value)
@@ -131,7 +132,7 @@ def evaluated(term: Term, parts: dict[int, Any], M: int, column: Any, part: slic
     if kind is NodeKind.CELL:
         return column(args[0])
     if kind is NodeKind.TABLE or kind is NodeKind.IN:
-        return term.data[column(args[0])]
+        return _entries(term.data, column(args[0]))
     if kind is NodeKind.MAX:
         result = of(args[0])
         for value in args[1:]:
@@ -142,9 +143,11 @@ def evaluated(term: Term, parts: dict[int, Any], M: int, column: Any, part: slic
     if kind is NodeKind.SELECT:
         return _selected(of(args[0]), dict(args[1]), of)
     if kind is NodeKind.MAPPED:
-        return term.data[of(args[1])]
+        return _entries(term.data, of(args[1]))
     if kind is NodeKind.MAPPED2:
-        return term.data[of(args[1]), of(args[2])]
+        return _entries(term.data, (of(args[1]), of(args[2])))
+    if kind is NodeKind.OUTPUT:
+        return args[0].column([of(value) for value in args[1:]], M)
     if kind is NodeKind.ZERO:
         return of(args[0]) == 0
     if kind is NodeKind.LE:
@@ -156,6 +159,12 @@ def evaluated(term: Term, parts: dict[int, Any], M: int, column: Any, part: slic
     if kind is NodeKind.OR:
         return np.logical_or.reduce([of(part) for part in args])
     raise TypeError(f"{kind} has no values")
+
+
+def _entries(data: np.ndarray, at: Any) -> np.ndarray:
+    """Entries of a table of numbers, which is kept with few bits, or of a set of values."""
+    found = data[at]
+    return found if found.dtype == np.bool_ else found.astype(np.int64)
 
 
 def _selected(address: np.ndarray, entries: dict[int, Value], of: Any) -> np.ndarray:

@@ -8,11 +8,13 @@ program found the entry: by a pointer, by a search, by one jump or by several.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
+from typing import Any
 
 import numpy as np
 
+from anc.proof.operations import Operation
 from anc.proof.terms import Form, Node, NodeKind, Value, in_order
 from anc.proof.verdict import Undecided
 from anc.support.clock import ENDLESS, Clock
@@ -26,10 +28,18 @@ _COMPOUND = (
     NodeKind.MAX,
     NodeKind.MAPPED,
     NodeKind.MAPPED2,
+    NodeKind.OUTPUT,
 )  # atoms of terms
 _ATOM = 0.5  # evaluations that an atom of a group costs ...
 _COMBINATION = 5  # ... and each combination of values of its cells
 _MOST_SUMS = 1 << 14  # pairs of values that are added at most
+_MOST_KEPT = 1 << 30  # bytes of all tables and sets of a proof
+
+
+def _alike(domains: Sequence[np.ndarray], values: Callable[[np.ndarray], Any]) -> list[Any]:
+    """What is computed from each domain; once for those that cells share."""
+    found = {id(domain): values(domain) for domain in {id(d): d for d in domains}.values()}
+    return [found[id(domain)] for domain in domains]
 
 
 def gated(node: Node) -> tuple[Gates, Value] | None:
@@ -146,12 +156,29 @@ class Domains:
 
     def __init__(self, M: int, cells: Sequence[np.ndarray], clock: Clock = ENDLESS) -> None:
         self.M, self.cells, self.clock = M, list(cells), clock
-        self._values = [np.flatnonzero(domain) for domain in self.cells]
+        self._everything = np.ones(M, np.bool_)
+        self._all_values = np.arange(M)
+        self._everything.flags.writeable = self._all_values.flags.writeable = False
+        self._values = _alike(self.cells, np.flatnonzero)
+        self._kept = 0  # bytes
         self._nodes: dict[int, np.ndarray] = {}
         self._forms: dict[int, np.ndarray] = {}
 
     def values(self, cell: int) -> np.ndarray:
         return self._values[cell]
+
+    def keep(self, data: np.ndarray) -> None:
+        """Count what a term keeps; raises Undecided if it is too much."""
+        self._kept += data.nbytes
+        if self._kept > _MOST_KEPT:
+            raise Undecided("the tables of the proof take too much memory")
+
+    def _kept_once(self, found: np.ndarray, everything: np.ndarray) -> np.ndarray:
+        """A set or its values; those of all numbers are kept once."""
+        if len(found) == self.M and (found.dtype != np.bool_ or found.all()):
+            return everything
+        self.keep(found)
+        return found
 
     def of(self, value: Value, cells: Mapping[int, np.ndarray] | None = None) -> np.ndarray:
         """The values of a form; `cells` has smaller sets for some cells."""
@@ -224,7 +251,11 @@ class Domains:
             cell = node.args[0]
             known = cells.get(cell)
             values = self._values[cell] if known is None else np.flatnonzero(known)
-            return values if node.kind is NodeKind.CELL else np.unique(node.data[values])
+            return (
+                values
+                if node.kind is NodeKind.CELL
+                else np.unique(node.data[values]).astype(np.int64)
+            )
         if node.id not in self._nodes:
             self._settle(node)
         return self._nodes[node.id]
@@ -235,9 +266,10 @@ class Domains:
             if self.clock.over:
                 raise Undecided("the time is over")
             if isinstance(term, Form):
-                self._forms[term.id] = self._sum(term, {})
+                self._forms[term.id] = self._kept_once(self._sum(term, {}), self._everything)
             else:
-                self._nodes[term.id] = np.flatnonzero(self._atom(term))
+                values = np.flatnonzero(self._atom(term))
+                self._nodes[term.id] = self._kept_once(values, self._all_values)
 
     def _is_settled(self, term: Form | Node) -> bool:
         if isinstance(term, Form):
@@ -260,4 +292,19 @@ class Domains:
             return found
         if node.kind is NodeKind.MAPPED:
             return self._set(node.data[np.flatnonzero(self.of(args[1]))])
+        if node.kind is NodeKind.OUTPUT:
+            return self._of_output(*args)
         return self._set(np.unique(node.data))
+
+    def _of_output(self, operation: Operation, first: Value, *others: Value) -> np.ndarray:
+        """Every output if the operands have few values, else those between bounds."""
+        found = self.of(first)
+        for other in others:
+            a, b = np.flatnonzero(found), np.flatnonzero(self.of(other))
+            if len(a) * len(b) <= _MOST_SUMS:
+                found = self._set(operation.column([a[:, None], b], self.M).ravel())
+            else:
+                ends = [(int(values[0]), int(values[-1])) for values in (a, b)]
+                low, high = operation.bounds(ends[0], ends[1], self.M)
+                found = self._set(np.arange(low, high + 1))
+        return found

@@ -38,7 +38,7 @@ class Verdict:
 
     `how` is "exhaustive" (`walked` tapes; cells that no run reads do not count), "paths" (`walked`
     paths through both programs, each settled by the solver), "induction" (`walked` transitions between
-    cut points) or "test" (`walked` single tapes).
+    cut points), "calls" (`walked` calls of the function itself) or "test" (`walked` single tapes).
     `tape` is the counter-example of a refutation, always replayed on the exact machine; with an unknown
     verdict it is a tape on which the generic program itself does not stop. `reason` says what is
     wrong, what is missing, or what a proof covers. A proof covers runs of any length; a *partial* one
@@ -93,7 +93,13 @@ class Verdict:
         return text
 
 
-COUNTED = {"exhaustive": "tape", "paths": "path", "test": "test", "induction": "transition"}
+COUNTED = {
+    "exhaustive": "tape",
+    "paths": "path",
+    "test": "test",
+    "induction": "transition",
+    "calls": "call",
+}
 
 
 def proved(how: str, walked: int, reason: str = "", partial: bool = False) -> Verdict:

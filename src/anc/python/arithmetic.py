@@ -84,3 +84,49 @@ def common_bits(a, b, top):
                 half += half
         top = half
     return result
+
+
+def power(base, exponent):
+    """base ** exponent: no number beyond the result is computed."""
+    result = 1
+    while exponent != 0:
+        result = result * base
+        exponent -= 1
+    return result
+
+
+def power_modulo(base, exponent, modulus):
+    """pow(base, exponent, modulus)."""
+    result = 1 % modulus
+    base %= modulus
+    while exponent != 0:
+        if exponent % 2 == 1:
+            result = result * base % modulus
+        exponent //= 2
+        if exponent != 0:
+            base = base * base % modulus
+    return result
+
+
+def sort(values):
+    for i in range(1, len(values)):
+        value = values[i]
+        j = i
+        while j > 0 and values[j - 1] > value:
+            values[j] = values[j - 1]
+            j -= 1
+        values[j] = value
+    return 0
+
+
+def turn(values):
+    """Reverse a list in place."""
+    i = 0
+    j = len(values)
+    while i + 1 < j:
+        j -= 1
+        value = values[i]
+        values[i] = values[j]
+        values[j] = value
+        i += 1
+    return 0

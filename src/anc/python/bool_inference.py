@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from anc.python.source import Module
 
 Names = frozenset[str]  # variables that certainly hold a bool
-_DECIDING = ("any", "all", "bool")
+_DECIDING = ("any", "all", "bool", "isinstance")
+_ASKING = ("startswith", "endswith")  # methods of text, beside those that begin with "is"
 _CHOOSING = ("min", "max")
 _BETWEEN_TRUTHS = ast.BitAnd | ast.BitOr | ast.BitXor  # of two bools they make a bool
 
@@ -29,14 +30,21 @@ def _says_bool(annotation: ast.expr | None) -> bool:
 class _Truths:
     """Forward dataflow over a function: the names that hold bools; None where unreachable."""
 
-    def __init__(self, module: Module, definition: ast.FunctionDef) -> None:
+    def __init__(
+        self,
+        module: Module,
+        definition: ast.FunctionDef,
+        inside: Mapping[ast.FunctionDef, Names] | None = None,
+    ) -> None:
         self.module, self.definition = module, definition
+        self.inside = dict(inside or {})  # the calls up to here, with the arguments that are bools
         self.returned: dict[ast.Return, bool] = {}
         self.left: list[Names] = []  # the states at break and continue
         arguments = {argument.arg for argument in definition.args.args}
         self.own = arguments | _stored(definition.body)
 
     def all_returned(self, names: Names) -> bool:
+        self.inside[self.definition] = names
         self.block(self.definition.body, names)
         return bool(self.returned) and all(self.returned.values())
 
@@ -114,6 +122,8 @@ class _Truths:
                 return isinstance(op, _BETWEEN_TRUTHS) and self.all_are((one, other), names)
             case ast.Subscript(value=values):
                 return self.are_truths(values, names)
+            case ast.Call(func=ast.Attribute(attr=name)):
+                return name in _ASKING or name.startswith("is")
             case ast.Call(func=ast.Name(id=name), args=given, keywords=others):
                 return self.is_truth_called(name, given, others, names)
         return False
@@ -149,7 +159,9 @@ class _Truths:
             wanted = [argument.arg for argument in helper.args.args]
             pairs = [*zip(wanted, given, strict=False), *((k.arg, k.value) for k in others)]
             said = {key for key, value in pairs if key and self.is_truth(value, names)}
-            return _Truths(self.module, helper).all_returned(frozenset(said))
+            if helper in self.inside:  # then its other returns decide
+                return self.inside[helper] <= said
+            return _Truths(self.module, helper, self.inside).all_returned(frozenset(said))
         if name in _CHOOSING and len(given) == 1:
             return not others and self.are_truths(given[0], names)
         if name in _CHOOSING:

@@ -1,4 +1,4 @@
-"""Lowering of calls: the supported builtins, and helpers of the module, which are inlined."""
+"""Lowering of calls: the supported builtins, methods, and helpers of the module."""
 
 from __future__ import annotations
 
@@ -6,23 +6,30 @@ import ast
 from collections.abc import Callable
 
 from anc.compiler.graph import Constant, Operand
-from anc.python.conditions import truth
-from anc.python.loops import any_or_all, extreme, quantified, total
-from anc.python.lowering import (
-    Binding,
-    ListCells,
-    Lowering,
-    branch,
-    check_returns,
-    is_call,
-    put_in_place,
-    value,
+from anc.python.building import (
+    based,
+    both,
+    character,
+    in_order,
+    new_list,
+    new_tuple,
+    raised,
+    text_from,
 )
+from anc.python.conditions import truth
+from anc.python.helpers import helper
+from anc.python.loops import any_or_all, extreme, quantified, total
+from anc.python.lowering import Lowering, branch, is_call, value
+from anc.python.methods import METHODS, method
+from anc.python.sequences import KINDS, Binding, Cells, Row, known_length
+from anc.python.text import code_of, whole_number
 from anc.support.diagnostics import close_match
 
 
 @value(ast.Call)
-def call(low: Lowering, node: ast.Call) -> Operand:
+def call(low: Lowering, node: ast.Call) -> Binding:
+    if isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
+        return method(low, node)
     if not isinstance(node.func, ast.Name):
         return low.wrong(node.func, "only functions with a plain name can be called", _known())
     name = node.func.id
@@ -32,7 +39,8 @@ def call(low: Lowering, node: ast.Call) -> Operand:
         match = close_match(name, [*OWN, *low.scope.module.functions])
         help = f"did you mean '{match}'?" if match else _known()
         return low.wrong(node.func, f"the function '{name}' is not supported", help)
-    if node.keywords or any(isinstance(each, ast.Starred) for each in node.args):
+    is_starred = any(isinstance(each, ast.Starred) for each in node.args)
+    if is_starred or (node.keywords and name != "sorted"):
         return low.wrong(node, f"{name}() takes plain arguments only", "name them one by one")
     return OWN[name](low, node)
 
@@ -42,31 +50,7 @@ def call_branch(low: Lowering, node: ast.Call, yes: int, no: int, falls: bool) -
     if is_call(node, "any", "all") and len(node.args) == 1 and not node.keywords:
         any_or_all(low, node, yes, no)
     else:
-        low.code.fork(low.value(node), no, yes)
-
-
-def helper(low: Lowering, node: ast.Call, is_used: bool) -> Operand:
-    """Inline a function of the module."""
-    assert isinstance(node.func, ast.Name)
-    definition = low.scope.module.functions[node.func.id]
-    name = definition.name
-    if name in low.inside:
-        row = " calls ".join(f"'{each}'" for each in [*low.inside[low.inside.index(name) :], name])
-        return low.wrong(node, f"recursion: {row}", "write a loop")
-    assert isinstance(definition, ast.FunctionDef)
-    parameters = [parameter.arg for parameter in definition.args.args]
-    if node.keywords or any(isinstance(each, ast.Starred) for each in node.args):
-        return low.wrong(node, "arguments are given by position only", f"write {name}(a, b)")
-    if len(node.args) != len(parameters):
-        wanted = f"{len(parameters)} argument{'s' * (len(parameters) != 1)}"
-        return low.wrong(node, f"{name}() takes {wanted}, found {len(node.args)}")
-    if is_used:
-        check_returns(low, node, definition)
-    arguments: list[Binding] = []
-    for each in node.args:
-        found = low.list_of(each) if isinstance(each, ast.Name | ast.Tuple) else None
-        arguments.append(low.value(each) if found is None else found)
-    return put_in_place(low, low.scope.module, definition, tuple(arguments))
+        low.code.fork(low.truth_of(low.result(node)), no, yes)
 
 
 # -- functions of one number ---------------------------------------------------------------
@@ -84,29 +68,32 @@ def _abs(low: Lowering, node: ast.Call) -> Operand:
 
 
 def _len(low: Lowering, node: ast.Call) -> Operand:
-    found = low.list_of(node.args[0]) if len(node.args) == 1 else None
-    if found is None:
-        return low.wrong(node, "len() takes a list, a tuple or the tape", "name one")
-    if isinstance(found, tuple):
-        return low.fitting(len(found))
-    return low.fitting(found.most) if found.length is None else _length(low, found)
+    found = low.result(node.args[0]) if len(node.args) == 1 else None
+    if not isinstance(found, Row | Cells):
+        return low.wrong(node, "len() takes a list, a tuple, text or the tape", "name one")
+    known = known_length(found)
+    return low.length(found) if known is None else low.fitting(known)
 
 
-def _length(low: Lowering, cells: ListCells) -> Operand:
-    assert cells.length is not None
-    return low.code.read(Constant(cells.length))
-
-
-def _int(low: Lowering, node: ast.Call) -> Operand:
-    if len(node.args) != 1:
-        return low.wrong(node, "int() takes one number here")
-    return low.value(node.args[0])
+def _isinstance(low: Lowering, node: ast.Call) -> Operand:
+    """Known when it is compiled: arguments have the types that are declared."""
+    if len(node.args) != 2:
+        return low.wrong(node, f"isinstance() takes two arguments, found {len(node.args)}")
+    value, kinds = low.result(node.args[0]), node.args[1]
+    parts = kinds.elts if isinstance(kinds, ast.Tuple) else [kinds]
+    names = [each.id if isinstance(each, ast.Name) else "" for each in parts]
+    kind = value.kind if isinstance(value, Row | Cells) else "int"
+    if not set(names) <= {"int", "float", "complex", *KINDS} and kind not in names:
+        return low.wrong(
+            kinds, "isinstance() distinguishes int, float, str, list, tuple and bytes here"
+        )
+    return Constant(int(kind in names) % low.M)
 
 
 def _bool(low: Lowering, node: ast.Call) -> Operand:
     if len(node.args) != 1:
         return low.wrong(node, "bool() takes one number here")
-    return truth(low.code, low.value(node.args[0]))
+    return truth(low.code, low.truth_of(low.result(node.args[0])))
 
 
 def _only_in_for(low: Lowering, node: ast.Call) -> Operand:
@@ -117,7 +104,7 @@ def _only_in_for(low: Lowering, node: ast.Call) -> Operand:
     )
 
 
-OWN: dict[str, Callable[[Lowering, ast.Call], Operand]] = {
+OWN: dict[str, Callable[[Lowering, ast.Call], Binding]] = {
     "min": extreme,
     "max": extreme,
     "abs": _abs,
@@ -125,8 +112,21 @@ OWN: dict[str, Callable[[Lowering, ast.Call], Operand]] = {
     "any": quantified,
     "all": quantified,
     "len": _len,
-    "int": _int,
+    "int": whole_number,
     "bool": _bool,
+    "str": text_from,
+    "bin": based,
+    "oct": based,
+    "hex": based,
+    "ord": code_of,
+    "chr": character,
+    "list": new_list,
+    "tuple": new_tuple,
+    "sorted": in_order,
+    "divmod": both,
+    "pow": raised,
+    "isinstance": _isinstance,
+    "map": _only_in_for,
     "range": _only_in_for,
     "enumerate": _only_in_for,
     "zip": _only_in_for,

@@ -6,12 +6,14 @@ A node is supported if the registry lowers it. `REFUSED` has the messages for al
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator
 
 from anc.python.lowering import BRANCHES, STATEMENTS, VALUES
+from anc.python.methods import METHODS
 from anc.python.signature import is_hole
 from anc.python.source import Definition, Module
-from anc.support.diagnostics import Diagnostic, error
+from anc.support.diagnostics import Diagnostic, close_match, error
 
 _NUMBERS = "numbers here are whole, from 0 to M-1"
 REFUSED: dict[str, tuple[str, str]] = {
@@ -29,7 +31,6 @@ REFUSED: dict[str, tuple[str, str]] = {
     "AsyncWith": ("async with", "do it outside of the function"),
     "With": ("with", "do it outside of the function"),
     "Match": ("match", "write if and elif"),
-    "Raise": ("raise", "say what must hold with an assert at the beginning"),
     "Try": ("try", "nothing fails here: say what must hold with an assert"),
     "TryStar": ("try", "nothing fails here: say what must hold with an assert"),
     "ExceptHandler": ("except", "nothing fails here: say what must hold with an assert"),
@@ -44,24 +45,20 @@ REFUSED: dict[str, tuple[str, str]] = {
     "SetComp": ("a set", "put the numbers into sum(), any(), all(), min() or max()"),
     "DictComp": ("a dictionary", "use a list, or if and elif"),
     "Await": ("await", "write a plain function"),
-    "Yield": ("yield", "write the numbers to a list that is an argument"),
-    "YieldFrom": ("yield from", "write the numbers to a list that is an argument"),
+    "Yield": ("yield", "return a list: result.append(...)"),
+    "YieldFrom": ("yield from", "return a list: result.append(...)"),
     "FormattedValue": ("a format", _NUMBERS),
     "Interpolation": ("a template", _NUMBERS),
     "JoinedStr": ("an f-string", _NUMBERS),
     "TemplateStr": ("a template string", _NUMBERS),
-    "Attribute": ("an attribute", "use plain numbers, lists and functions"),
+    "Attribute": ("an attribute", "use numbers, lists, text and functions of this module"),
     "Starred": ("a star", "name the values one by one"),
-    "Slice": ("a slice", "iterate over its indices: for i in range(1, 4)"),
     # operators
     "Div": ("/ does not give a whole number and", "write //"),
     "MatMult": ("@", "write a loop"),
     "Is": ("is", "write =="),
     "IsNot": ("is not", "write !="),
-    "In": ("in as a test", "write any(x == v for v in values)"),
-    "NotIn": ("not in", "write all(x != v for v in values)"),
     # parts of the above
-    "keyword": ("an argument with a name", "give arguments by position"),
     "withitem": ("with", "do it outside of the function"),
     "match_case": ("case", "write if and elif"),
     "MatchValue": ("a pattern", "write if and elif"),
@@ -96,22 +93,54 @@ def _inside(module: Module, node: ast.AST, around: ast.AST) -> Iterator[Diagnost
     if isinstance(node, ast.Call) and is_hole(node):
         yield unfinished(module, node)
         return
+    if isinstance(node, ast.Raise):
+        yield from _raised(module, node)
+        return
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        yield from _method(module, node)
+        return
     name = type(node).__name__
     if name in REFUSED:
         yield _refusal(module, node, around)
         return
-    is_whole = isinstance(node, ast.stmt | ast.expr)  # all other nodes are parts of these
+    is_whole = isinstance(node, ast.stmt | ast.expr) and not isinstance(node, ast.Slice)
     if is_whole and type(node) not in STATEMENTS.keys() | VALUES.keys() | BRANCHES.keys():
         yield error(f"{name} is not supported", module.span(around), "write it in another way")
         return
     if isinstance(node, ast.comprehension) and node.is_async:
         yield error("async for is not supported", module.span(node.target), "write a plain for")
+    children: Iterator[ast.AST] = ast.iter_child_nodes(node)
     if isinstance(node, ast.AnnAssign):
-        children: Iterator[ast.AST] = iter([node.target, *([node.value] if node.value else [])])
-    else:
-        children = ast.iter_child_nodes(node)
+        children = iter([node.target, *([node.value] if node.value else [])])
+    elif isinstance(node, ast.Assert):
+        children = iter([node.test])  # its message is only seen where the original runs
     for child in children:
         yield from _inside(module, child, around)
+
+
+def _method(module: Module, node: ast.Call) -> Iterator[Diagnostic]:
+    assert isinstance(node.func, ast.Attribute)
+    name = node.func.attr
+    if name not in METHODS:
+        close = close_match(name, METHODS)
+        help = f"did you mean {close}()?" if close else f"use {', '.join(METHODS)}"
+        yield error(f"the method {name}() is not supported", module.span(node.func), help)
+        return
+    for part in (node.func.value, *node.args, *node.keywords):
+        yield from _inside(module, part, node)
+
+
+def _raised(module: Module, node: ast.Raise) -> Iterator[Diagnostic]:
+    """What is raised must mean the same where the original is pasted: an error of Python itself."""
+    error_node = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
+    if node.exc is None:
+        return
+    name = error_node.id if isinstance(error_node, ast.Name) else ""
+    kind = getattr(builtins, name, None)
+    is_python = isinstance(kind, type) and issubclass(kind, BaseException)
+    if not is_python or name in module.bindings:
+        help = "raise one of Python's own, such as ValueError"
+        yield error("this error is not Python's own", module.span(node.exc), help)
 
 
 def unfinished(module: Module, node: ast.AST) -> Diagnostic:
@@ -139,9 +168,5 @@ def _signature(module: Module, definition: ast.FunctionDef) -> Iterator[Diagnost
         help = "name the arguments in front, without / and *"
         message = "arguments by position only, or by name only, are not supported"
         yield error(message, module.span(one), help)
-    for value in (*taken.defaults, *taken.kw_defaults):
-        if value is not None:
-            help = "give every argument in every call"
-            yield error("a default value is not supported", module.span(value), help)
     for one in getattr(definition, "type_params", ()):
         yield _refusal(module, one, one)

@@ -38,7 +38,8 @@ class Code:
         self.graph = Graph(M=M, instructions=instructions)
         self.span = NOWHERE
         self.here: int | None = None
-        self.place(self.label())
+        self.entry = self.label()
+        self.place(self.entry)
         self.failing = self.label()  # never placed: a jump there leaves the last line
 
     # -- nodes ------------------------------------------------------------------
@@ -88,6 +89,10 @@ class Code:
     def number(self, value: int) -> Constant:
         return Constant(value % self.M)
 
+    def has(self, meaning: isa.Meaning) -> bool:
+        """Whether the instruction set has an instruction with this meaning."""
+        return self.graph.instructions.with_meaning(meaning) is not None
+
     def compute(self, meaning: isa.Meaning, *operands: Operand) -> Operand:
         """The output of the instruction with this meaning."""
         known = [each.value for each in operands if isinstance(each, Constant)]
@@ -131,10 +136,15 @@ class Code:
         return self.compute(isa.larger, first, second)
 
     def multiple(self, operand: Operand, factor: int) -> Operand:
-        """An operand times a constant, by doubling; later passes shorten the addition chain."""
+        """An operand times a constant; by doubling, if one addition is enough or none multiplies.
+
+        Later passes shorten the addition chain.
+        """
         factor %= self.M
         if isinstance(operand, Constant) or factor == 0:
             return self.number(factor * operand.value if isinstance(operand, Constant) else 0)
+        if factor not in (1, 2, self.M - 1) and self.has(isa.multiply):
+            return self.compute(isa.multiply, operand, Constant(factor))
         below = self.M - factor
         if below.bit_length() + below.bit_count() < factor.bit_length() + factor.bit_count():
             return self.subtract(Constant(0), self.multiple(operand, below))

@@ -20,13 +20,30 @@ from anc.isa import InstructionSet
 from anc.language.tree import NOWHERE
 from anc.program import Program
 from anc.python import calls, conditions, expressions, statements  # noqa: F401, they register
+from anc.python.changes import changes_of
 from anc.python.check import unsupported
 from anc.python.code import Code, TooLarge, named
-from anc.python.layout import Layout
-from anc.python.lowering import Binding, ListCells, Lowering, Scope
-from anc.python.names import always_returns, first_stores, loaded_names
+from anc.python.exact import require
+from anc.python.helpers import called, tail_call, take
+from anc.python.layout import Layout, Parameter
+from anc.python.lowering import Lowering, Scope
+from anc.python.names import always_returns, first_stores, loaded_names, unsure_names
+from anc.python.recursion import calls_itself, needs_stack
 from anc.python.references import misread, reached
+from anc.python.sequences import (
+    CHANGING_KINDS,
+    Binding,
+    Cells,
+    Row,
+    bound,
+    in_words,
+    is_shared,
+    known_length,
+)
+from anc.python.signature import stated_sizes
 from anc.python.source import Definition, Module, refused_by_python
+from anc.python.storage import copy_to
+from anc.python.tables import write_tables
 from anc.support.diagnostics import AncError, Diagnostic, error, warning
 from anc.support.limits import MAX_MEMORY
 
@@ -43,7 +60,7 @@ class Routine:
     layout: Layout
     M: int
     wrap: bool = False
-    instructions: InstructionSet = isa.PAPER
+    instructions: InstructionSet = isa.WIDE
 
 
 def compiled(
@@ -55,8 +72,9 @@ def compiled(
     """
     doubtful: frozenset[str] = frozenset()
     if is_exact:
-        graph = lowered(routine, is_exact=True)
-        doubtful = frozenset(variable.name for variable in _live_at_the_beginning(graph))
+        low = lowering_of(routine, is_exact=True)
+        live = (variable.name for variable in _live_at_the_beginning(low.code.graph))
+        doubtful = frozenset(live) | (low.unsure & low.sequences)
     for is_roomy in (True, False):
         try:
             graph = lowered(routine, is_roomy, is_exact, doubtful)
@@ -114,46 +132,155 @@ def lowered(
     doubtful: frozenset[str] = frozenset(),
 ) -> Graph:
     """The graph of a function before any pass; a SourceError with all problems."""
+    return lowering_of(routine, is_roomy, is_exact, doubtful).code.graph
+
+
+def lowering_of(
+    routine: Routine,
+    is_roomy: bool = True,
+    is_exact: bool = False,
+    doubtful: frozenset[str] = frozenset(),
+) -> Lowering:
+    """The lowering of a function, done."""
     module, definition, layout = routine.module, routine.definition, routine.layout
     code = Code(routine.M, routine.instructions)
-    stores = first_stores(definition.body)
+    stores, changes = first_stores(definition.body), changes_of(module, definition.body)
     names: dict[str, Binding] = {
         name: named(name, module.span(node)) for name, node in stores.items()
     }
     if layout.tape is not None:
-        names[layout.tape] = ListCells(0, routine.M)
-    for parameter in layout.parameters:
-        if parameter.size is None:
-            variable = names.setdefault(parameter.name, named(parameter.name))
-            assert isinstance(variable, Variable)
-            code.assign(variable, code.read(Constant(parameter.cell)))
-        else:
-            names[parameter.name] = ListCells(parameter.cell, parameter.size, parameter.length)
+        names[layout.tape] = Cells(Constant(0), routine.M, whole=True, changing=True, home=-1)
 
     def leave(statement: ast.Return) -> None:
-        if statement.value is not None and layout.result is not None:
-            code.write(Constant(layout.result), low.value(statement.value))
+        if tail_call(low, statement):
+            return
+        if layout.same is not None:
+            pass  # the caller has the list that is returned
+        elif statement.value is not None and layout.result is not None:
+            write_result(low, layout, statement.value)
         elif layout.result is not None:
             low.wrong(statement, "other paths return a number", "write return 0, say")
         code.stop()
 
     scope = Scope(module, names, loaded_names(definition.body), leave)
+    scope.definition, scope.changes = definition, changes
+    scope.sizes = stated_sizes(module, definition)
     low = Lowering(
         code, scope, routine.wrap, is_roomy, is_exact, doubtful, inside=[definition.name]
     )
-    scope.assigned = low.unset(stores.keys() - {p.name for p in layout.parameters})
+    low.top = low.fixed = routine.M if layout.tape is not None else layout.cells
     try:
-        low.block(definition.body)
+        if needs_stack(definition):
+            given = {p.name: _argument(low, p) for p in layout.parameters}
+            value, low.inside = called(low, definition, given), [definition.name]
+            if layout.result is not None:
+                write_value(low, layout, value, definition)
+        else:
+            _body(low, layout, definition)
     except TooLarge:
         message = f"'{definition.name}' becomes too large"
         help = "loops over tuples are unrolled and helpers are inlined: use fewer of them"
         low.wrong(definition, message, help)
-    if layout.result is not None and not always_returns(definition.body):
+    has_result = layout.result is not None or layout.same is not None
+    if has_result and not always_returns(definition.body):
         message = f"'{definition.name}' does not return a number on every path"
         low.wrong(definition, message, "end it with a return")
+    if low.top > routine.M and not low.problems:
+        message = f"'{definition.name}' needs {low.top} cells for its arguments, lists and tables"
+        low.wrong(definition, message, f"use a memory of at least {low.top}")
     module.refuse(list(low.problems))
     code.stop()
-    return code.graph
+    write_tables(low)
+    return low
+
+
+def needed_memory(routine: Routine) -> int:
+    """The smallest memory for its numbers, arguments, lists and tables; of its lines nothing is known."""
+    low = lowering_of(routine)
+    sizes = [(p.size or 0) + 1 for p in routine.layout.parameters if p.length is not None]
+    return max([low.least, low.top, *sizes])
+
+
+def _body(low: Lowering, layout: Layout, definition: ast.FunctionDef) -> None:
+    """The body of the function itself."""
+    scope, is_recursive = low.scope, calls_itself(definition)
+    for parameter in layout.parameters:
+        value = _argument(low, parameter)
+        if isinstance(value, Variable):  # it gets the parameter's name
+            scope.names.setdefault(parameter.name, named(parameter.name))
+            low.code.assign(low.variable(parameter.name), value)
+            scope.numbers.add(parameter.name)
+        else:
+            take(low, parameter.name, value, is_recursive)
+    if is_recursive:
+        scope.begin = low.code.label()
+        low.code.place(scope.begin)
+    low.unsure |= unsure_names(definition)
+    stored = scope.changes.stores.keys() - {p.name for p in layout.parameters}
+    scope.assigned = low.unset(stored)
+    low.block(definition.body)
+
+
+def _argument(low: Lowering, parameter: Parameter) -> Binding:
+    """The value of a parameter: a number that is read, or cells of the tape."""
+    if parameter.size is None:
+        return low.code.read(Constant(parameter.cell))
+    changes, name = low.scope.changes, parameter.name
+    is_changing = name in changes.changed or name in changes.stores
+    return Cells(
+        Constant(parameter.cell),
+        parameter.size,
+        counted=parameter.length,
+        kind=parameter.kind,
+        home=parameter.cell,
+        whole=True,
+        changing=is_changing and parameter.kind in CHANGING_KINDS,
+    )
+
+
+def write_result(low: Lowering, layout: Layout, node: ast.expr) -> None:
+    """Write what is returned to the cells of the result."""
+    low.wanted = None if layout.several is None else layout.several.size
+    value = low.result(node)
+    low.wanted = None
+    write_value(low, layout, value, node)
+
+
+def write_value(low: Lowering, layout: Layout, value: Binding, node: ast.AST) -> None:
+    several, code = layout.several, low.code
+    assert layout.result is not None
+    if several is None:
+        if isinstance(value, Row | Cells):
+            kind = in_words(value)
+            help = "write -> Annotated[list[int], anc.Size(up_to=8)], or -> tuple[int, int]"
+            low.wrong(node, f"this returns {kind}: say so, and how long it can be", help)
+            return
+        code.write(Constant(layout.result), value)
+        return
+    if not isinstance(value, Row | Cells) or value.kind != several.kind:
+        found = in_words(value) if isinstance(value, Row | Cells) else "a number"
+        low.wrong(
+            node, f"this returns {found}, expected {several.kind}", "return one kind of value"
+        )
+        return
+    is_given = isinstance(value, Cells) and value.home < low.fixed
+    if is_given and is_shared(value, is_changed=True):
+        low.wrong(node, "this returns the caller's own list", "return a copy: list(...)")
+        return
+    first = layout.result
+    size = code.copied(low.length(value), "length")
+    if several.has_length:
+        if bound(value) > several.size:
+            require(low, ast.LtE(), size, code.number(several.size))
+        code.write(code.number(first), size)
+        first += 1
+    elif known_length(value) is None:
+        require(low, ast.Eq(), size, code.number(several.size))
+    elif known_length(value) != several.size:
+        message = f"this returns {known_length(value)} values, expected {several.size}"
+        low.wrong(node, message, "say how many there are: -> tuple[int, int]")
+        return
+    copy_to(low, value, code.number(first))
 
 
 def unassigned(routine: Routine) -> list[Diagnostic]:

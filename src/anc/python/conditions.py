@@ -1,12 +1,18 @@
-"""Lowering of conditions: every comparison becomes a value that one JEZ tests."""
+"""Lowering of conditions: every comparison becomes a value that one JEZ tests.
+
+Where an instruction compares, it makes that value; the paper's machine has MIN, MAX and SUB.
+"""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
+from anc import isa
 from anc.compiler.graph import Constant, Operand, Variable
 from anc.python.code import Code
 from anc.python.lowering import Lowering, branch, value
+from anc.python.sequences import Binding, Cells, Row
 
 
 @branch(ast.BoolOp)
@@ -33,14 +39,16 @@ def negation(low: Lowering, node: ast.UnaryOp, yes: int, no: int, falls: bool) -
 @branch(ast.Compare)
 def comparisons(low: Lowering, node: ast.Compare, yes: int, no: int, falls: bool) -> None:
     """``a < b < c``: each operand is evaluated once, from left to right, with short circuit."""
-    left = low.value(node.left)
+    from anc.python.comparing import compare_results
+
+    left = low.result(node.left)
     for op, operand in zip(node.ops, node.comparators, strict=True):
-        right = low.value(operand)
+        right = low.result(operand)
         if operand is node.comparators[-1]:
-            compare(low.code, op, left, right, yes, no, falls)
+            compare_results(low, node, op, left, right, (yes, no, falls))
             return
         following = low.code.label()
-        compare(low.code, op, left, right, following, no, True)
+        compare_results(low, node, op, left, right, (following, no, True))
         low.code.place(following)
         left = right
 
@@ -68,10 +76,10 @@ def difference(code: Code, left: Operand, right: Operand) -> Operand:
 
 
 def _less(code: Code, left: Operand, right: Operand, yes: int, no: int, falls: bool) -> None:
-    """Branch on left < right.
+    """Branch on left < right; the comparison that is made is 0 where the code does not come next.
 
-    MAX(left, right) - left is 0 if it is false. With a constant moved by one, the difference is 0 if it
-    is true, which is cheaper when the code at `no` comes next.
+    Without instructions for it, MAX(left, right) - left is 0 if it is false. With a constant moved by one,
+    the difference is 0 if it is true, which is cheaper when the code at `no` comes next.
     """
     last = code.M - 1
     if left == right or right == Constant(0) or left == Constant(last):
@@ -83,6 +91,10 @@ def _less(code: Code, left: Operand, right: Operand, yes: int, no: int, falls: b
     elif right == Constant(last) or left == Constant(last - 1):
         ways = (no, yes) if right == Constant(last) else (yes, no)
         code.fork(code.shifted(left if ways[0] == no else right, 1), *ways)
+    elif falls and code.has(isa.less):
+        code.fork(code.compute(isa.less, left, right), no, yes)
+    elif not falls and code.has(isa.at_most):
+        code.fork(code.compute(isa.at_most, right, left), yes, no)
     elif not falls and isinstance(right, Constant):
         code.fork(_excess(code, left, Constant(right.value - 1)), yes, no)
     elif not falls and isinstance(left, Constant):
@@ -101,15 +113,36 @@ def _excess(code: Code, one: Operand, two: Operand) -> Operand:
 
 @value(ast.Compare)
 def comparison_value(low: Lowering, node: ast.Compare) -> Operand:
-    if len(node.ops) > 1:
+    if len(node.ops) > 1 or isinstance(node.ops[0], ast.In | ast.NotIn):
         return chosen(low, node)
-    return compared(low.code, node.ops[0], low.value(node.left), low.value(node.comparators[0]))
+    left, right = low.result(node.left), low.result(node.comparators[0])
+    if isinstance(left, Row | Cells) or isinstance(right, Row | Cells):
+        return _held(low, node, left, right)
+    return compared(low.code, node.ops[0], left, right)
+
+
+def _held(low: Lowering, node: ast.Compare, left: Binding, right: Binding) -> Operand:
+    from anc.python.comparing import compare_results
+
+    def jump(yes: int, no: int) -> None:
+        compare_results(low, node, node.ops[0], left, right, (yes, no, True))
+
+    return held(low.code, jump)
+
+
+COMPARED: dict[type[ast.cmpop], isa.Meaning] = {
+    ast.Lt: isa.less, ast.Gt: isa.less, ast.LtE: isa.at_most, ast.GtE: isa.at_most,
+    ast.Eq: isa.equal, ast.NotEq: isa.unequal,
+}  # fmt: skip
 
 
 def compared(code: Code, op: ast.cmpop, left: Operand, right: Operand) -> Operand:
     """1 if the comparison holds, else 0."""
     if isinstance(op, ast.Gt | ast.GtE):
         left, right = right, left
+    meaning = COMPARED[type(op)]
+    if code.has(meaning):
+        return code.compute(meaning, left, right)
     if isinstance(op, ast.Eq | ast.NotEq):
         excess = difference(code, left, right)
     elif isinstance(op, ast.Lt | ast.Gt):
@@ -124,37 +157,41 @@ def compared(code: Code, op: ast.cmpop, left: Operand, right: Operand) -> Operan
 
 def truth(code: Code, operand: Operand) -> Operand:
     """1 unless the operand is 0."""
-    return code.smaller(operand, Constant(1 % code.M))
+    return compared(code, ast.NotEq(), operand, Constant(0))
 
 
 @value(ast.BoolOp)
-def boolean_value(low: Lowering, node: ast.BoolOp) -> Operand:
+def boolean_value(low: Lowering, node: ast.BoolOp) -> Binding:
     """The operand that decides, with short circuit as in Python."""
-    code = low.code
-    result, done = Variable("decided"), code.label()
+    from anc.python.storage import Choice
+
+    code, result, done = low.code, Choice(low, "decided", node.values), low.code.label()
     for each in node.values:
-        code.assign(result, low.value(each))
+        found = low.result(each)
+        result.add(found)
         if each is not node.values[-1]:
             following = code.label()
             ways = (done, following) if isinstance(node.op, ast.And) else (following, done)
-            code.fork(result, *ways)
+            code.fork(low.truth_of(found), *ways)
             code.place(following)
     code.place(done)
-    return result
+    return result.value()
 
 
 @value(ast.IfExp)
-def conditional_value(low: Lowering, node: ast.IfExp) -> Operand:
-    code = low.code
-    result, yes, no, done = Variable("chosen"), code.label(), code.label(), code.label()
+def conditional_value(low: Lowering, node: ast.IfExp) -> Binding:
+    from anc.python.storage import Choice
+
+    code, result = low.code, Choice(low, "chosen", [node.body, node.orelse])
+    yes, no, done = code.label(), code.label(), code.label()
     low.branch(node.test, yes, no, True)
     code.place(yes)
-    code.assign(result, low.value(node.body))
+    result.add(low.result(node.body))
     code.goto(done)
     code.place(no)
-    code.assign(result, low.value(node.orelse))
+    result.add(low.result(node.orelse))
     code.place(done)
-    return result
+    return result.value()
 
 
 @branch(ast.IfExp)
@@ -169,10 +206,14 @@ def conditional(low: Lowering, node: ast.IfExp, yes: int, no: int, falls: bool) 
 
 def chosen(low: Lowering, node: ast.expr) -> Operand:
     """A condition as 1 or 0, by a branch."""
-    code = low.code
+    return held(low.code, lambda yes, no: low.branch(node, yes, no, True))
+
+
+def held(code: Code, jump: Callable[[int, int], None]) -> Operand:
+    """1 if a branch goes to its first label, 0 if it goes to its second."""
     result, yes, done = Variable("holds"), code.label(), code.label()
     code.assign(result, Constant(0))
-    low.branch(node, yes, done, True)
+    jump(yes, done)
     code.place(yes)
     code.assign(result, Constant(1 % code.M))
     code.place(done)

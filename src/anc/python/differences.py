@@ -32,7 +32,13 @@ from anc.python.source import Module
 
 LONGEST = 200_000  # statements and iterations
 ENDLESS = "no end"  # the outcome of a call that exceeds LONGEST
-_TICK, _CHECK = "<tick>", "<check>"  # no identifiers, so that no source can use them
+_ERRORS = {
+    name: kind
+    for name, kind in vars(builtins).items()
+    if isinstance(kind, type) and issubclass(kind, Exception)
+}
+_KNOWN = {*OWN, *_ERRORS, "float", "complex", "bytes", "bytearray"}
+_TICK, _CHECK, _SEE = "<tick>", "<check>", "<see>"  # no identifiers, so that no source can use them
 
 
 @dataclass(frozen=True)
@@ -46,10 +52,11 @@ class CallOutcome:
     lists: tuple[tuple[int, ...], ...] = ()
     error: str | None = None
     broken: tuple[int, ...] = ()
+    largest: int = 0  # of all numbers that were computed
 
 
-class _TooLong(Exception):
-    """A call exceeds LONGEST."""
+class _TooLong(BaseException):
+    """A call exceeds LONGEST; no function can catch it."""
 
 
 class Execution:
@@ -58,10 +65,11 @@ class Execution:
     def __init__(self, module: Module, definition: ast.FunctionDef, layout: Layout) -> None:
         self.made_of = module, definition, layout
         self.is_bool = layout.is_bool
-        self.steps = 0
+        self.steps = self.largest = 0
         self.broken: dict[int, None] = {}
-        space: dict[str, Any] = {"__builtins__": {name: getattr(builtins, name) for name in OWN}}
-        space |= {**module.numbers, _TICK: self._tick, _CHECK: self._check}
+        known = {name: value for name, value in vars(builtins).items() if name in _KNOWN}
+        space: dict[str, Any] = {"__builtins__": known}
+        space |= {**module.numbers, _TICK: self._tick, _CHECK: self._check, _SEE: self._see}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Python's own warnings are not wanted here
             exec(compile(_counted(module, definition), module.source.name, "exec"), space)
@@ -72,23 +80,24 @@ class Execution:
 
     def outcome(self, arguments: Sequence[Any]) -> CallOutcome:
         """The outcome of a call; all failing asserts are recorded before it ends with an error."""
-        self.steps, self.broken = 0, {}
-        given = [int(a) if isinstance(a, int) else list(map(int, a)) for a in arguments]
+        self.steps, self.broken, self.largest = 0, {}, 0
+        given = [_given(each) for each in arguments]
         result, error = None, None
         try:
             result = self.function(*given)
-        except (ArithmeticError, LookupError, NameError, ValueError) as problem:
-            error = type(problem).__name__
         except _TooLong:
             error = ENDLESS
+        except Exception as problem:
+            error = type(problem).__name__
         if self.broken:
             error = AssertionError.__name__
         if error is not None:
             return CallOutcome(error=error, broken=tuple(self.broken))
         if result is not None:
-            result = bool(result) if self.is_bool else int(result)
-        lists = (each for each in given if isinstance(each, list))
-        return CallOutcome(result, tuple(tuple(map(int, each)) for each in lists))
+            result = _result(result, self.is_bool)
+        lists = (each for each in given if isinstance(each, list | bytearray))
+        changed = tuple(tuple(map(int, each)) for each in lists)
+        return CallOutcome(result, changed, largest=self.largest)
 
     def _tick(self) -> bool:
         self.steps += 1
@@ -96,9 +105,33 @@ class Execution:
             raise _TooLong
         return True
 
+    def _see(self, value: Any) -> Any:
+        if isinstance(value, int) and value > self.largest:
+            self.largest = value
+        return value
+
     def _check(self, holds: Any, line: int) -> None:
         if not holds:
             self.broken[line] = None
+
+
+def _given(value: Any) -> Any:
+    """An argument of its own, which the call may change."""
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, str | bytes):
+        return value
+    if isinstance(value, bytearray):
+        return bytearray(value)
+    return tuple(map(int, value)) if isinstance(value, tuple) else list(map(int, value))
+
+
+def _result(value: Any, is_bool: bool) -> Any:
+    if isinstance(value, list | tuple):
+        return type(value)(map(int, value))
+    if isinstance(value, int):
+        return bool(value) if is_bool else int(value)
+    return value
 
 
 def _counted(module: Module, definition: ast.FunctionDef) -> ast.Module:
@@ -114,6 +147,8 @@ class _Counter(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> Any:
         found = super().visit(node)
+        if isinstance(found, list):
+            return [ast.Expr(_call(_TICK)), *found]
         if isinstance(found, ast.stmt) and not isinstance(found, ast.FunctionDef):
             return [ast.Expr(_call(_TICK)), found]
         return found
@@ -141,6 +176,15 @@ class _Counter(ast.NodeTransformer):
 
     def visit_Assert(self, node: ast.Assert) -> ast.AST:
         return ast.Expr(_call(_CHECK, self.visit(node.test), ast.Constant(node.lineno)))
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        return _call(_SEE, node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        self.generic_visit(node)
+        seen = ast.Name(node.target.id, ast.Load()) if isinstance(node.target, ast.Name) else None
+        return node if seen is None else [node, ast.Expr(_call(_SEE, seen))]
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         """Avoids Python's warning about ``~True``, which is an integer here."""

@@ -1,16 +1,21 @@
 """Checked arithmetic: in an exact program, every overflow is a failure.
 
 A number outside of 0..M-1, an index out of range and a division by zero make the program leave its last
-line. If it stops, its result is Python's.
+line. If it stops, its result is Python's. A loop of `arithmetic.py` checks its own additions.
 """
 
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
+from math import isqrt
 
-from anc.compiler.graph import Constant, Operand, Variable
+from anc import isa
+from anc.compiler.graph import Constant, Operand
 from anc.python.conditions import compare
-from anc.python.lowering import ListCells, Lowering, inlined
+from anc.python.lowering import Lowering
+from anc.python.operations import common_bits, output, quotient, shifted_right
+from anc.python.sequences import Cells, known_length
 
 
 def require(low: Lowering, op: ast.cmpop, left: Operand, right: Operand) -> None:
@@ -50,11 +55,19 @@ def subtracted(low: Lowering, left: Operand, right: Operand) -> Operand:
 
 
 def times(low: Lowering, left: Operand, right: Operand) -> Operand:
+    """left * right: at most M-1 if left is at most (M-1) // right."""
+    code = low.code
     if isinstance(left, Constant):
         left, right = right, left
     if isinstance(right, Constant):
         return multiplied(low, left, right.value)
-    return inlined(low, "times", left, right)
+    if low.is_exact and code.has(isa.multiply):
+        if left is right:
+            require(low, ast.LtE(), left, Constant(isqrt(low.M - 1)))
+        else:
+            divisor = code.larger(right, Constant(1))
+            require(low, ast.LtE(), left, quotient(low, Constant(low.M - 1), divisor))
+    return output(low, isa.multiply, left, right)
 
 
 def multiplied(low: Lowering, operand: Operand, factor: int) -> Operand:
@@ -64,58 +77,67 @@ def multiplied(low: Lowering, operand: Operand, factor: int) -> Operand:
     return low.code.multiple(operand, factor % low.M)
 
 
-def require_element(low: Lowering, cells: ListCells, index: Operand) -> None:
-    """Continue only if a list has an element with this index."""
-    if low.is_exact and cells.length is not None:
-        require(low, ast.Lt(), index, low.code.read(Constant(cells.length)))
-    elif cells.most < low.M:
-        require(low, ast.Lt(), index, Constant(cells.most))
+def shifted_left(low: Lowering, left: Operand, right: Operand) -> Operand:
+    if isinstance(right, Constant):
+        return multiplied(low, left, 2**right.value)
+    if low.is_exact and low.code.has(isa.shift_left):
+        most = shifted_right(low, Constant(low.M - 1), right)
+        require(low, ast.LtE(), left, most)
+    return output(low, isa.shift_left, left, right)
 
 
-# -- division: repeated subtraction; by a known number, binary long division -------------
-
-
-FEW = 8  # for a quotient below this, repeated subtraction is as fast
-
-
-def quotient(low: Lowering, left: Operand, right: Operand) -> Operand:
-    """left // right, and 0 if right is 0."""
-    if isinstance(left, Constant) and isinstance(right, Constant):
-        return Constant(left.value // right.value if right.value else 0)
-    if isinstance(right, Constant) and right.value < 2:
-        return left if right.value else Constant(0)
-    if isinstance(right, Constant) and _is_halved(low, right.value):
-        return _halving(low, left, right.value)[0]
-    return inlined(low, "quotient", left, right)
-
-
-def remainder(low: Lowering, left: Operand, right: Operand) -> Operand:
-    """left % right, and left if right is 0."""
-    if isinstance(left, Constant) and isinstance(right, Constant):
-        return Constant(left.value % right.value if right.value else left.value)
-    if isinstance(right, Constant) and right.value < 2:
-        return Constant(0) if right.value else left
-    if isinstance(right, Constant) and _is_halved(low, right.value):
-        return _halving(low, left, right.value)[1]
-    return inlined(low, "remainder", left, right)
-
-
-def _is_halved(low: Lowering, divisor: int) -> bool:
-    return low.is_roomy and (low.M - 1) // divisor >= FEW
-
-
-def _halving(low: Lowering, left: Operand, divisor: int) -> tuple[Operand, Operand]:
-    """Binary long division: the quotient's bits, the highest first; returns quotient and rest."""
+def either_bits(low: Lowering, left: Operand, right: Operand) -> Operand:
+    """left | right: without M, which an overflow takes from it, it is smaller than both."""
     code = low.code
-    whole, rest = Variable("quotient"), Variable("rest")
-    code.assign(rest, left)
-    code.assign(whole, Constant(0))
-    for digit in reversed(range(((low.M - 1) // divisor).bit_length())):
-        yes, no = code.label(), code.label()
-        part = code.number(divisor << digit)
-        compare(code, ast.GtE(), rest, part, yes, no, True)
-        code.place(yes)
-        code.assign(rest, code.subtract(rest, part))
-        code.assign(whole, code.add(whole, code.number(1 << digit)))
-        code.place(no)
-    return whole, rest
+    if code.has(isa.bits_or):
+        result = code.compute(isa.bits_or, left, right)
+        _require_bits(low, result, left)
+        return result
+    both = common_bits(low, left, right)
+    if low.is_exact:
+        return added(low, code.subtract(left, both), right)
+    return code.subtract(code.add(left, right), both)
+
+
+def different_bits(low: Lowering, left: Operand, right: Operand) -> Operand:
+    """left ^ right: without M, it is smaller than the part of it that comes from `left`."""
+    code = low.code
+    if code.has(isa.bits_xor):
+        result = code.compute(isa.bits_xor, left, right)
+        if low.is_exact:
+            both = common_bits(low, left, right)
+            _require_bits(low, result, code.subtract(left, both))
+        return result
+    both = common_bits(low, left, right)
+    if low.is_exact:
+        return added(low, code.subtract(left, both), code.subtract(right, both))
+    return code.subtract(code.add(left, right), code.add(both, both))
+
+
+def _require_bits(low: Lowering, result: Operand, part: Operand) -> None:
+    """Continue only if the result of a bit operation, of which this is a part, fits."""
+    if low.M & (low.M - 1):  # below a power of two, every result fits
+        require(low, ast.GtE(), result, part)
+
+
+def known_power(low: Lowering, base: Operand, exponent: int) -> Operand:
+    """base ** exponent: if it fits, so do the products on the way."""
+    if exponent > 1:
+        root = bisect_right(range(low.M), low.M - 1, key=lambda each: each**exponent) - 1
+        require(low, ast.LtE(), base, Constant(root))
+    one = Constant(1 % low.M)
+    result: Operand = one
+    for digit in bin(exponent)[2:]:
+        if result != one:
+            result = output(low, isa.multiply, result, result)
+        if digit == "1":
+            result = base if result == one else output(low, isa.multiply, result, base)
+    return result
+
+
+def require_element(low: Lowering, cells: Cells, index: Operand) -> None:
+    """Continue only if a list has an element with this index."""
+    if not low.is_exact:
+        return
+    if known_length(cells) is None or cells.most < low.M:
+        require(low, ast.Lt(), index, low.length(cells))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import doctest
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from anc.language.tokens import parse_examples
@@ -41,7 +42,8 @@ def _documented(function: Function) -> Iterator[Example]:
         if after is None:
             continue
         if function.layout.result is not None and wanted is not None:
-            after[function.layout.result] = int(wanted) % function.M
+            layout = function.layout
+            after = layout.tape_after(after, wanted, function.layout.changed(after)[1], function.M)
         yield Example(before, tuple(after), span)
 
 
@@ -57,7 +59,7 @@ def _left(function: Function, before: Sequence[int]) -> list[int] | None:
     return function.layout.tape_after(before, outcome.result, outcome.lists, function.M)
 
 
-def _sessions(definition: ast.FunctionDef) -> Iterator[tuple[list[Any], int | None, int]]:
+def _sessions(definition: ast.FunctionDef) -> Iterator[tuple[list[Any], Any, int]]:
     """The arguments, result and line of each call of the function."""
     first = definition.body[0]
     text = ast.get_docstring(definition, clean=False)
@@ -74,28 +76,27 @@ def _sessions(definition: ast.FunctionDef) -> Iterator[tuple[list[Any], int | No
         wanted = _literal(_parsed(example.want.strip()))
         arguments = [_literal(each) for each in call.args]
         if call.func.id == definition.name and None not in arguments and not call.keywords:
-            yield (
-                arguments,
-                wanted if isinstance(wanted, int) else None,
-                first.lineno + example.lineno,
-            )
+            yield arguments, wanted, first.lineno + example.lineno
 
 
-def call_arguments(text: str, names: Sequence[str]) -> list[Any]:
+def call_arguments(
+    text: str, names: Sequence[str], defaults: Mapping[str, Any] = MappingProxyType({})
+) -> list[Any]:
     """Arguments given as Python literals: ``[3, 9, 1], 2``."""
     call = _parsed(f"call({text})")
     if not isinstance(call, ast.Call):
         raise AncError(f"'{text}' is not a list of arguments", help='write "[3, 9, 1], 2"')
     nodes: dict[str, ast.expr] = dict(zip(names, call.args, strict=False))
     nodes |= {each.arg: each.value for each in call.keywords if each.arg in names}  # type: ignore[misc]
-    if len(nodes) != len(call.args) + len(call.keywords) or len(nodes) != len(names):
+    missing = [name for name in names if name not in nodes and name not in defaults]
+    if len(nodes) != len(call.args) + len(call.keywords) or missing:
         given = len(call.args) + len(call.keywords)
         raise AncError(f"expected {len(names)} arguments ({', '.join(names)}), found {given}")
     found = {name: _literal(node) for name, node in nodes.items()}
     for name, value in found.items():
         if value is None:
-            raise AncError(f"'{name}' is not a literal number or list of numbers")
-    return [found[name] for name in names]
+            raise AncError(f"'{name}' is not a literal number, text or list of numbers")
+    return [found.get(name, defaults.get(name)) for name in names]
 
 
 def _parsed(text: str) -> ast.expr | None:
@@ -106,11 +107,11 @@ def _parsed(text: str) -> ast.expr | None:
 
 
 def _literal(node: ast.expr | None) -> Any:
-    """A number, or a list of numbers; None for anything else."""
+    """A number, text, or a list or tuple of numbers; None for anything else."""
     try:
         value = None if node is None else ast.literal_eval(node)
     except (ValueError, TypeError, RecursionError):
         return None
     if isinstance(value, list | tuple):
-        return list(value) if all(isinstance(each, int) for each in value) else None
-    return value if isinstance(value, int) else None
+        return value if all(isinstance(each, int) for each in value) else None
+    return value if isinstance(value, int | str | bytes) else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from anc import isa
 from anc.isa import InstructionSet
 from anc.language.source import read_source
 from anc.python.function import Function, read
@@ -23,14 +22,14 @@ def marked_functions(where: str) -> list[str]:
 
 
 def read_function(
-    where: str, memory: int | None = None, instructions: InstructionSet = isa.PAPER
+    where: str, memory: int | None = None, instructions: InstructionSet | None = None
 ) -> Function:
     """The function with this name; the file is read, never run."""
     return read(*_named(where), memory, instructions=instructions)
 
 
 def read_open_function(
-    where: str, memory: int | None = None, instructions: InstructionSet = isa.PAPER
+    where: str, memory: int | None = None, instructions: InstructionSet | None = None
 ) -> OpenFunction:
     """The function with holes with this name."""
     module, definition = _named(where)

@@ -20,6 +20,7 @@ from anc.python.compile import (
     check_memory,
     compiled,
     lowered,
+    needed_memory,
     unassigned,
     unsupported_parts,
 )
@@ -27,6 +28,7 @@ from anc.python.differences import CallOutcome, Execution, negative_results, unl
 from anc.python.examples import call_arguments, examples_of
 from anc.python.facts import facts_of, unstated
 from anc.python.layout import in_words_of
+from anc.python.memory import fitted, fitted_to_calls
 from anc.python.references import Reference, changed, plain_function, references, source_of
 from anc.python.signature import Options, SignatureReader
 from anc.python.sketch_function import OpenFunction, holes_in
@@ -43,11 +45,14 @@ _MUCH_ROOM = 8  # times the requested memory; no exact program needs more lines 
 class Function(Generic[P, T]):
     """A Python function: its source, the cells of its arguments, its memory and its program.
 
-    Calling it calls the Python function. It is accepted wherever a Program is.
+    Calling it calls the Python function. It is accepted wherever a Program is. If it `is_sized`, its
+    memory was chosen, and may be chosen again for its calls.
     """
 
-    def __init__(self, routine: Routine, python: Callable[P, T] | None = None) -> None:
-        self.routine, self.python = routine, python
+    def __init__(
+        self, routine: Routine, python: Callable[P, T] | None = None, is_sized: bool = False
+    ) -> None:
+        self.routine, self.python, self.is_sized = routine, python, is_sized
         self.module, self.definition = routine.module, routine.definition
         self.layout, self.M, self.wrap = routine.layout, routine.M, routine.wrap
         if python is not None:
@@ -72,13 +77,25 @@ class Function(Generic[P, T]):
     def program(self) -> Program:
         """The program that computes it on a tape."""
         self.check_names()
-        return compiled(self.routine)
+        return self._program
 
     @cached_property
     def exact(self) -> Program:
         """The program that stops only if its result is Python's, with integers of any size."""
         self.check_names()
+        return self._exact
+
+    @cached_property
+    def _program(self) -> Program:
+        return compiled(self.routine)
+
+    @cached_property
+    def _exact(self) -> Program:
         return compiled(self.routine, is_exact=True)
+
+    def compile(self) -> None:
+        """Compile both programs, before all names that it sees may be bound."""
+        assert self._exact.memory == self._program.memory == self.M
 
     def __call__(self, *arguments: P.args, **named: P.kwargs) -> T:
         if self.python is None:
@@ -100,7 +117,8 @@ class Function(Generic[P, T]):
 
     def arguments(self, text: str) -> list[Any]:
         """The arguments of a call, from text such as ``[3, 9, 1], 2``."""
-        return call_arguments(text, self.names)
+        defaults = {p.name: p.default for p in self.layout.parameters if p.default is not None}
+        return call_arguments(text, self.names, defaults)
 
     @property
     def names(self) -> list[str]:
@@ -108,7 +126,7 @@ class Function(Generic[P, T]):
         layout = self.layout
         return [layout.tape] if layout.tape else [p.name for p in layout.parameters]
 
-    def result(self, tape: Sequence[int]) -> int | bool | None:
+    def result(self, tape: Sequence[int]) -> Any:
         """The function's result, read from the tape that its program left.
 
         Warns (RuntimeWarning) if Python returns another result. There is no warning if lists may
@@ -122,7 +140,7 @@ class Function(Generic[P, T]):
 
     def call_text(self, tape: Sequence[int]) -> str:
         """The call that a tape stands for, such as ``f([3, 9, 1], 2)``."""
-        return f"{self.name}({', '.join(map(str, self.layout.arguments_of(tape)))})"
+        return f"{self.name}({', '.join(map(repr, self.layout.arguments_of(tape)))})"
 
     def unused(self) -> dict[int, int]:
         """The cells that belong to no argument, with their initial values."""
@@ -138,6 +156,8 @@ class Function(Generic[P, T]):
         """The name of a cell in terms of the arguments and the result."""
         if self.layout.tape is not None:
             return f"cell {cell}"
+        if cell in self.layout.result_cells[1:]:
+            return f"cell {cell - self.layout.result_cells[0]} of the result"
         return "the result" if cell == self.layout.result else self.in_words(f"tape[{cell}]")
 
     def broken_asserts(self, tape: Sequence[int]) -> list[int]:
@@ -210,6 +230,25 @@ class Function(Generic[P, T]):
             return self
         return Function(replace(self.routine, M=M), self.python)
 
+    def with_instructions(self, instructions: InstructionSet | None) -> Function[P, T]:
+        """The same function in another instruction set."""
+        if instructions is None or instructions == self.routine.instructions:
+            return self
+        return Function(replace(self.routine, instructions=instructions), self.python)
+
+    def sized(self, M: int) -> Function[P, T]:
+        """The same function with a memory that was chosen for it."""
+        return Function(replace(self.routine, M=M), self.python, is_sized=True)
+
+    def fitted_to(self, calls: Sequence[Sequence[Any]]) -> Function[P, T]:
+        """The same function with a memory for these calls, if it states none."""
+        return fitted_to_calls(self, calls) if self.is_sized else self
+
+    @property
+    def needed(self) -> int:
+        """The smallest memory for its numbers, arguments, lists and tables."""
+        return needed_memory(self.routine)
+
     def with_room(self) -> Function[P, T]:
         """The same function with the first larger memory that its exact program fits into.
 
@@ -233,9 +272,9 @@ def read(
     memory: int | None = None,
     wrap: bool | None = None,
     python: Callable[..., Any] | None = None,
-    instructions: InstructionSet = isa.PAPER,
+    instructions: InstructionSet | None = None,
 ) -> Function:
-    """The function of a definition; `memory` and `wrap` override its decorator."""
+    """The function of a definition; `memory`, `wrap` and `instructions` override its decorator."""
     try:
         return _read(module, definition, memory, wrap, python, instructions)
     except RecursionError:
@@ -249,24 +288,28 @@ def _read(
     memory: int | None,
     wrap: bool | None,
     python: Callable[..., Any] | None,
-    instructions: InstructionSet,
+    instructions: InstructionSet | None,
 ) -> Function:
     signature = SignatureReader(module, definition)
-    options = signature.options() if python is None else Options()
+    options = signature.options(instructions) if python is None else Options()
     layout = signature.layout()
     refused = unsupported_parts(module, definition, plain_function(python))
     module.refuse([*signature.problems, *refused])
     assert isinstance(definition, ast.FunctionDef)
-    options = options.over(memory, wrap)
-    M = options.memory_of(definition.name)
-    return Function(Routine(module, definition, layout, M, options.wrap, instructions), python)
+    options = options.over(memory, wrap, instructions)
+    M = options.memory
+    if M is None and (options.wrap or layout.tape is not None):
+        M = options.memory_of(definition.name)
+    known = M or MAX_MEMORY, options.wrap, options.instructions
+    function = Function(Routine(module, definition, layout, *known), python)
+    return function if M is not None else fitted(function)
 
 
 def from_python(
     python: Callable[..., Any],
-    memory: int,
+    memory: int | None,
     wrap: bool = False,
-    instructions: InstructionSet = isa.PAPER,
+    instructions: InstructionSet = isa.WIDE,
 ) -> Function | OpenFunction:
     """The Function of a Python function, from its source; with holes, an OpenFunction."""
     module, definition = source_of(python)
@@ -277,7 +320,7 @@ def from_python(
 
 
 def function(
-    *, memory: int, wrap: bool = False, instructions: InstructionSet = isa.PAPER
+    *, memory: int | None = None, wrap: bool = False, instructions: InstructionSet = isa.WIDE
 ) -> Callable[[Callable[P, T]], Function[P, T]]:
     """The decorator; see `anc.function`."""
 

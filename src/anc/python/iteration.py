@@ -9,10 +9,14 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
-from anc.compiler.graph import Constant, Operand
-from anc.python.conditions import compared
+from anc.compiler.graph import Constant, Operand, Variable
+from anc.python.conditions import compare, compared
 from anc.python.exact import added, require
-from anc.python.lowering import ListCells, Lowering, Row, inlined, is_call
+from anc.python.lowering import Lowering, is_call
+from anc.python.operations import quotient
+from anc.python.sequences import TEXT, Binding, Cells, Row, Sequence, known_length, numbers_of
+from anc.python.storage import copied
+from anc.python.tables import laid_out
 
 
 @dataclass(frozen=True)
@@ -23,9 +27,12 @@ class Progression:
     slope: int
     is_cell: bool = False
     last: int | None = None  # its last number, if that is known
+    text: bool = False  # whether the cell holds a character
+    by: Operand | None = None  # the slope, if it is known only when it runs
 
 
-Shape = Progression | Row | tuple["Shape", ...] | list["Shape"]
+Values = tuple[Binding, ...]  # one value per iteration, so that the loop is unrolled
+Shape = Progression | Values | list["Shape"]
 
 
 @dataclass(frozen=True)
@@ -41,6 +48,7 @@ class Items:
 
 
 NOTHING = Items(0, ())
+UNROLLED = 16  # elements of a table; a loop over a longer one goes through the memory
 
 
 def items_of(low: Lowering, node: ast.expr) -> Items:
@@ -52,21 +60,41 @@ def items_of(low: Lowering, node: ast.expr) -> Items:
                 low.wrong(node, f"{name}() takes plain arguments only", f"write {name}(values)")
                 return NOTHING
             return rule(low, node)
-    found = low.list_of(node)
-    if isinstance(found, ListCells):
-        if found.length is None:
-            return Items(found.most, Progression(Constant(found.begin), 1, True), True)
-        rounds = low.code.copied(low.code.read(Constant(found.length)), "length")
-        return Items(rounds, Progression(Constant(found.begin), 1, True))
-    if found is not None:
-        row = tuple(low.code.copied(each, "element") for each in found)
-        return Items(len(row), row, bool(row))
+    found = low.result(node)
+    if isinstance(found, Row | Cells):
+        return items_in(low, found)
     low.wrong(
         node,
         "this is not iterable",
-        "use a list, a tuple, the tape, range(), enumerate(), zip() or reversed()",
+        "use a list, a tuple, text, the tape, range(), enumerate(), zip() or reversed()",
     )
     return NOTHING
+
+
+def items_in(low: Lowering, values: Sequence) -> Items:
+    """The elements of a sequence."""
+    if isinstance(values, Row):
+        numbers = numbers_of(values)
+        constant = numbers and all(isinstance(each, Constant) for each in numbers)
+        if not constant or len(values.items) <= UNROLLED:
+            row = tuple(_copied(low, each) for each in values.items)
+            if values.kind == TEXT:
+                row = tuple(each if isinstance(each, Row) else Row((each,), TEXT) for each in row)
+            return Items(len(row), row, bool(row))
+        values = laid_out(low, values)
+    if low.snapshots and not values.fresh and (not values.whole or low.is_replaced(values)):
+        values = copied(low, values)
+    size = known_length(values)
+    shape = Progression(values.begin, values.step, True, text=values.kind == TEXT)
+    if size is not None:
+        return Items(size, shape, size > 0)
+    return Items(low.code.copied(low.length(values), "length"), shape)
+
+
+def _copied(low: Lowering, value: Binding) -> Binding:
+    if isinstance(value, Row):
+        return Row(tuple(_copied(low, each) for each in value.items), value.kind)
+    return value if isinstance(value, Cells) else low.code.copied(value, "element")
 
 
 def _range(low: Lowering, node: ast.Call) -> Items:
@@ -75,13 +103,11 @@ def _range(low: Lowering, node: ast.Call) -> Items:
         return NOTHING
     bounds = node.args[:2] if len(node.args) > 1 else [ast.Constant(0), node.args[0]]
     step = low.known(node.args[2]) if len(node.args) > 2 else 1
-    if not step:
-        low.wrong(
-            node.args[2],
-            "the step of a range must be a known number, and not 0",
-            "write a while loop where it changes",
-        )
+    if step == 0:
+        low.wrong(node.args[2], "the step of a range must not be 0")
         return NOTHING
+    if step is None:
+        return _in_steps(low, *(low.code.copied(low.value(each), "end") for each in node.args))
     known = [low.known(bound) for bound in bounds]
     first, end = known
     if isinstance(first, int) and isinstance(end, int):
@@ -107,15 +133,28 @@ def _between(low: Lowering, begin: Operand, end: Operand, step: int) -> Items:
     low_end, high_end = (begin, end) if step > 0 else (end, begin)
     distance = code.copied(code.subtract(code.larger(low_end, high_end), low_end), "distance")
     if abs(step) > 1:
-        whole = inlined(low, "quotient", code.shifted(distance, -1), code.number(abs(step)))
         some = compared(code, ast.NotEq(), distance, Constant(0))
-        rounds = inlined(low, "times", some, code.shifted(whole, 1))
+        whole = quotient(low, code.subtract(distance, some), code.number(abs(step)))
+        rounds = code.add(whole, some)
     else:
         rounds = distance
     rounds = code.copied(rounds, "rounds")
     if isinstance(rounds, Constant):
         return Items(rounds.value, Progression(begin, step), bool(rounds.value))
     return Items(rounds, Progression(begin, step))
+
+
+def _in_steps(low: Lowering, begin: Operand, end: Operand, step: Operand) -> Items:
+    """A range whose step is a variable, which is larger than 0."""
+    require(low, ast.NotEq(), step, Constant(0))
+    code, rounds, some, none = low.code, Variable("rounds"), low.code.label(), low.code.label()
+    code.assign(rounds, Constant(0))
+    compare(code, ast.Lt(), begin, end, some, none, True)
+    code.place(some)
+    whole = quotient(low, code.shifted(code.subtract(end, begin), -1), step)
+    code.assign(rounds, code.shifted(whole, 1))
+    code.place(none)
+    return Items(rounds, Progression(begin, 0, by=step))
 
 
 def _down_to_zero(low: Lowering, node: ast.Call, begin: Operand, end: int, step: int) -> Items:
@@ -181,13 +220,18 @@ def _reversed(low: Lowering, node: ast.Call) -> Items:
     if isinstance(shape, tuple):
         return Items(inner.rounds, shape[::-1], inner.certain)
     assert isinstance(shape, Progression)
+    if shape.by is not None:
+        low.wrong(node, "a range with a variable step cannot be reversed", "write a while loop")
+        return NOTHING
     if isinstance(inner.rounds, int):
         begin = low.code.add(shape.begin, low.code.number(shape.slope * (inner.rounds - 1)))
     else:
         way = low.code.multiple(low.code.shifted(inner.rounds, -1), shape.slope)
         begin = low.code.add(shape.begin, way)
     first = shape.begin.value if isinstance(shape.begin, Constant) else None
-    leaf = Progression(low.code.copied(begin, "begin"), -shape.slope, shape.is_cell, first)
+    leaf = Progression(
+        low.code.copied(begin, "begin"), -shape.slope, shape.is_cell, first, shape.text
+    )
     return Items(inner.rounds, leaf, inner.certain)
 
 

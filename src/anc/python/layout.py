@@ -55,6 +55,8 @@ class Parameter:
     length: int | None = None
     written: bool = False
     truths: bool = False
+    kind: str = "list"  # the type of a sequence
+    default: int | bool | str | tuple | None = None  # its value if a call leaves it out
 
     @property
     def filled_name(self) -> str:
@@ -76,6 +78,11 @@ class Parameter:
         return replace(self, name=name)
 
     @property
+    def is_list(self) -> bool:
+        """Whether its elements can be assigned."""
+        return self.size is not None and self.kind in ("list", "bytearray")
+
+    @property
     def cells(self) -> range:
         """The cell of the number, or the cells of the list's elements."""
         return range(self.cell, self.cell + (1 if self.size is None else self.size))
@@ -93,14 +100,63 @@ class Parameter:
     def value_of(self, tape: Sequence[int]) -> Any:
         """The argument on a tape as a caller passes it, of its declared type."""
         found = [bool(n) if self.truths and n < 2 else n for n in self.numbers(tape)]
-        return found[0] if self.size is None else found
+        return found[0] if self.size is None else sequence_of(self.kind, found)
 
     def check_type(self, value: Any) -> None:
         """Refuse a bool where an int is declared, and an int where a bool is."""
+        if self.size is not None and self.kind != "list":
+            if type(value).__name__ != self.kind and not (
+                self.kind == "tuple" and type(value) is list
+            ):
+                raise AncError(f"'{self.name}' is given {_kind(value)}, expected {self.kind}")
+            if self.kind != "tuple":
+                return
         for each in value if self.size is not None else [value]:
             if isinstance(each, bool) is not self.truths:
                 wanted = "True or False" if self.truths else "a number, as its type says"
                 raise AncError(f"'{self.name}' is given {each}, expected {wanted}")
+
+
+def sequence_of(kind: str, numbers: Sequence[int]) -> Any:
+    """Numbers as a sequence of Python."""
+    if kind == "str":
+        return "".join(map(chr, numbers))
+    if kind in ("bytes", "bytearray"):
+        made = bytes if kind == "bytes" else bytearray
+        return made(number % 256 for number in numbers)
+    return tuple(numbers) if kind == "tuple" else list(numbers)
+
+
+@dataclass(frozen=True)
+class Several:
+    """A result of several numbers: its type, and how many there are; at most, if the first cell has the length."""
+
+    kind: str
+    size: int
+    has_length: bool = False
+
+    @property
+    def cells(self) -> int:
+        return self.size + self.has_length
+
+    @property
+    def type(self) -> str:
+        """Its type, as an annotation."""
+        if self.kind == "tuple":
+            return f"tuple[{', '.join(['int'] * self.size)}]"
+        return "list[int]" if self.kind == "list" else self.kind
+
+    def value_of(self, numbers: Sequence[int]) -> Any:
+        """The result, from its cells."""
+        if self.has_length:
+            return sequence_of(self.kind, numbers[1 : 1 + numbers[0]])
+        return sequence_of(self.kind, numbers)
+
+    def numbers_of(self, value: Any) -> list[int]:
+        """The cells of a result."""
+        found = list(map(ord, value)) if isinstance(value, str) else list(map(int, value))
+        first = [len(found)] if self.has_length else []
+        return [*first, *found, *(0,) * (self.size - len(found))]
 
 
 @dataclass(frozen=True)
@@ -114,21 +170,31 @@ class Layout:
     result: int | None = None
     is_bool: bool = False  # whether the result is True or False
     tape: str | None = None
+    several: Several | None = None  # the type of a result that is no number
+    same: str | None = None  # the list that is returned itself, with no cells of its own
+
+    @property
+    def result_cells(self) -> tuple[int, ...]:
+        """The cells of the result, with that of its length first."""
+        if self.result is None:
+            return ()
+        many = 1 if self.several is None else self.several.cells
+        return tuple(range(self.result, self.result + many))
 
     @property
     def cells(self) -> int:
         """The number of cells that the arguments and the result take."""
         ends = [parameter.cells.stop for parameter in self.parameters]
-        return max([0, *ends, 0 if self.result is None else self.result + 1])
+        return max([0, *ends, *(cell + 1 for cell in self.result_cells)])
 
     @property
     def counts(self) -> tuple[int, ...] | None:
         """The cells that the caller can see after a call: lists and the result. None: all."""
         if self.tape is not None:
             return None
-        lists = [p for p in self.parameters if p.size is not None]
+        lists = [p for p in self.parameters if p.is_list]
         found = [cell for p in lists for cell in p.all_cells]
-        return tuple(found if self.result is None else [*found, self.result])
+        return (*found, *self.result_cells)
 
     @property
     def facts(self) -> tuple[str, ...]:
@@ -154,6 +220,7 @@ class Layout:
             cells = _list(self.tape, arguments[0], M, M)
             return tuple(cells) + (0,) * (M - len(cells))
         names = ", ".join(parameter.name for parameter in self.parameters)
+        arguments = self.completed(arguments)
         if len(arguments) != len(self.parameters):
             wanted = f"{len(self.parameters)} ({names})" if names else "none"
             raise AncError(f"expected {wanted} arguments, found {len(arguments)}")
@@ -162,11 +229,16 @@ class Layout:
             if parameter.size is None:
                 tape[parameter.cell] = _number(f"'{parameter.name}'", value, M)
                 continue
-            cells = _list(parameter.name, value, parameter.size, M)
+            cells = _list(parameter.name, _codes(parameter, value), parameter.size, M)
             tape[parameter.cell : parameter.cell + len(cells)] = cells
             if parameter.length is not None:
                 tape[parameter.length] = len(cells)
         return tuple(tape)
+
+    def completed(self, arguments: Sequence[Any]) -> list[Any]:
+        """The arguments of a call, with the default values of those that it leaves out."""
+        left_out = [parameter.default for parameter in self.parameters[len(arguments) :]]
+        return [*arguments, *(each for each in left_out if each is not None)]
 
     def check_lengths(self, arguments: Sequence[Any], M: int) -> None:
         """Refuse lists that are shorter than declared, which would be padded with zeros."""
@@ -177,15 +249,19 @@ class Layout:
             if length is not None and len(value) < length:
                 raise AncError(f"'{name}' has {len(value)} elements, expected {length}")
 
-    def result_of(self, tape: Sequence[int]) -> int | bool | None:
+    def result_of(self, tape: Sequence[int]) -> Any:
         """The result of a call, read from its final tape."""
+        if self.same is not None:
+            return next(p.numbers(tape) for p in self.parameters if p.name == self.same)
         if self.result is None:
             return None
-        if len(tape) <= self.result:
+        if len(tape) <= self.result_cells[-1]:
             raise AncError(
                 f"the tape has {len(tape)} cells, but the result is in cell {self.result}",
                 help="give the whole tape that a run leaves",
             )
+        if self.several is not None:
+            return self.several.value_of([int(tape[cell]) for cell in self.result_cells])
         return bool(tape[self.result]) if self.is_bool else int(tape[self.result])
 
     def changed(self, tape: Sequence[int]) -> tuple[list[str], list[list[int]]]:
@@ -196,16 +272,20 @@ class Layout:
     def tape_after(
         self,
         before: Sequence[int],
-        result: int | None,
+        result: Any,
         lists: Sequence[Sequence[int]],
         M: int,
     ) -> list[int]:
         """The final tape of a call with this result and these final lists, modulo M."""
         cells = list(before)
-        firsts = [p.cell for p in self.parameters if p.size is not None]
+        firsts = [p.cell for p in self.parameters if p.is_list]
         for first, numbers in zip(firsts if self.tape is None else [0], lists, strict=True):
             cells[first : first + len(numbers)] = [number % M for number in numbers]
-        if self.result is not None and result is not None:
+        if self.several is not None and result is not None:
+            numbers = self.several.numbers_of(result)
+            for cell, number in zip(self.result_cells, numbers, strict=False):
+                cells[cell] = number % M
+        elif self.result is not None and result is not None:
             cells[self.result] = result % M
         return cells
 
@@ -216,8 +296,18 @@ class Layout:
         return [p.value_of(tape) for p in self.parameters]
 
     def lists_of(self, tape: Sequence[int]) -> dict[str, list[int]]:
-        """The lists on a tape, by name."""
-        return {p.name: p.numbers(tape) for p in self.parameters if p.size is not None}
+        """The lists on a tape, by name; what a caller cannot see change is not among them."""
+        return {p.name: p.numbers(tape) for p in self.parameters if p.is_list}
+
+
+def _codes(parameter: Parameter, value: Any) -> Any:
+    """Text as the codes of its characters; bytes as numbers."""
+    if parameter.kind == "str":
+        if not isinstance(value, str):
+            raise AncError(f"'{parameter.name}' is {_kind(value)}, expected text")
+        return list(map(ord, value))
+    is_bytes = isinstance(value, bytes | bytearray)
+    return list(value) if is_bytes else value
 
 
 def _list(name: str, value: Any, most: int, M: int) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -13,29 +14,41 @@ from anc.python.exact import added
 from anc.python.expressions import store
 from anc.python.iteration import Items, Progression, Shape, items_of
 from anc.python.lowering import Lowering, is_call
-from anc.python.names import stored_names
+from anc.python.names import loaded_names, stored_names
+from anc.python.sequences import TEXT, Binding, Cells, Row, in_words, known_length
 
 Body = Callable[[int], None]  # is given the label of the next iteration
+
+
+Target = ast.expr | Callable[[Binding], None]  # what is assigned, or done with the value
 
 
 @dataclass(frozen=True)
 class IterationValue:
     """One value per iteration, and the target that it is assigned to."""
 
-    target: ast.expr
-    shape: Progression | Operand
+    target: Target
+    shape: Progression | Binding
+
+    def assign(self, low: Lowering, value: Binding) -> None:
+        if isinstance(self.target, ast.expr):
+            store(low, self.target, value)
+        else:
+            self.target(value)
 
 
-def loop_over(low: Lowering, items: Items, target: ast.expr, exhausted: int, body: Body) -> None:
+def loop_over(low: Lowering, items: Items, target: Target, exhausted: int, body: Body) -> None:
     """Emit the body for each iteration, then go to `exhausted`."""
     if items.rounds == 0:
         low.code.goto(exhausted)
         return
+    low.depth += 1
     rows = _rows(items.shape)
     if rows:
         _unrolled(low, items, target, exhausted, body, min(map(len, rows)))
     else:
         _looped(low, items, target, exhausted, body)
+    low.depth -= 1
 
 
 def _rows(shape: Shape) -> list[tuple]:
@@ -44,15 +57,18 @@ def _rows(shape: Shape) -> list[tuple]:
     return [shape] if isinstance(shape, tuple) else []
 
 
-def _matched(low: Lowering, target: ast.expr, shape: Shape) -> list[IterationValue]:
+def _matched(low: Lowering, target: Target, shape: Shape) -> list[IterationValue]:
     """The targets and their values; targets that are never read are left out."""
     if isinstance(shape, list):
         if isinstance(target, ast.Tuple | ast.List) and len(target.elts) == len(shape):
             pairs = zip(target.elts, shape, strict=True)
             return [each for pair in pairs for each in _matched(low, *pair)]
-        low.wrong(target, f"{len(shape)} names are needed here", "write: for a, b in ...")
+        if isinstance(target, ast.expr):
+            low.wrong(target, f"{len(shape)} names are needed here", "write: for a, b in ...")
+        else:
+            low.problem("several values are gone through here", "write them with for, in names")
         return []
-    if isinstance(target, ast.Tuple | ast.List):
+    if isinstance(target, ast.Tuple | ast.List) and isinstance(shape, Progression):
         low.wrong(target, "each iteration gives one number here", "write one name")
         return []
     if isinstance(target, ast.Name) and target.id not in low.scope.loaded:
@@ -64,12 +80,13 @@ def _matched(low: Lowering, target: ast.expr, shape: Shape) -> list[IterationVal
 # -- loops over progressions --------------------------------------------------------------
 
 
-def _looped(low: Lowering, items: Items, target: ast.expr, exhausted: int, body: Body) -> None:
+def _looped(low: Lowering, items: Items, target: Target, exhausted: int, body: Body) -> None:
     code = low.code
     wanted = _matched(low, target, items.shape)
     leaves = [each.shape for each in wanted if isinstance(each.shape, Progression)]
     first = next((leaf for leaf in leaves if leaf.is_cell), leaves[0] if leaves else None)
-    if first is None:  # no element is read: count down
+    if first is None or any(leaf.by is not None for leaf in leaves):
+        # no element is read, or a slope is not known: count down
         begin = items.rounds if not isinstance(items.rounds, int) else code.number(items.rounds)
         first = Progression(begin, -1)
     cursors = {first: Variable("at")}
@@ -90,7 +107,7 @@ def _looped(low: Lowering, items: Items, target: ast.expr, exhausted: int, body:
             now: Operand = cursors[each.shape]
         else:
             now = code.shifted(cursors[first], offset)
-        store(low, each.target, code.read(now) if each.shape.is_cell else now)
+        each.assign(low, _value(low, each.shape, now))
     body(following)
     code.place(following)
     main = cursors[first]
@@ -106,14 +123,25 @@ def _looped(low: Lowering, items: Items, target: ast.expr, exhausted: int, body:
         code.fork(code.subtract(main, end), exhausted, begin_label)
 
 
+def _value(low: Lowering, shape: Progression, now: Operand) -> Binding:
+    """The value of an iteration: a number, or the number or character in a cell."""
+    if not shape.is_cell:
+        return now
+    number = low.code.read(now)
+    return Row((number,), TEXT) if shape.text else number
+
+
 def _advance(low: Lowering, cursors: dict[Progression, Variable]) -> None:
     for leaf, cursor in cursors.items():
-        low.code.assign(cursor, low.code.shifted(cursor, leaf.slope))
+        if leaf.by is None:
+            low.code.assign(cursor, low.code.shifted(cursor, leaf.slope))
+        else:
+            low.code.assign(cursor, low.code.add(cursor, leaf.by))
 
 
 def _offset(first: Progression, leaf: Progression) -> int | None:
     """The constant difference from the first leaf; None if it is not constant."""
-    if leaf.slope != first.slope:
+    if leaf.slope != first.slope or leaf.by is not None:
         return None
     if leaf.begin == first.begin:
         return 0
@@ -141,7 +169,7 @@ def _last(low: Lowering, items: Items, leaf: Progression) -> int | None:
 
 
 def _unrolled(
-    low: Lowering, items: Items, target: ast.expr, exhausted: int, body: Body, most: int
+    low: Lowering, items: Items, target: Target, exhausted: int, body: Body, most: int
 ) -> None:
     code = low.code
     most = min(most, items.rounds) if isinstance(items.rounds, int) else most
@@ -151,9 +179,10 @@ def _unrolled(
             code.fork(code.shifted(items.rounds, -number), exhausted, going_on)
             code.place(going_on)
         for each in _matched(low, target, _in_round(low, items.shape, number)):
-            now = each.shape.begin if isinstance(each.shape, Progression) else each.shape
-            is_cell = isinstance(each.shape, Progression) and each.shape.is_cell
-            store(low, each.target, code.read(now) if is_cell else now)
+            shape = each.shape
+            if isinstance(shape, Progression):
+                shape = _value(low, shape, shape.begin)
+            each.assign(low, shape)
         following = code.label()
         body(following)
         code.place(following)
@@ -166,14 +195,14 @@ def _in_round(low: Lowering, shape: Shape, number: int) -> Shape:
         return [_in_round(low, each, number) for each in shape]
     if isinstance(shape, Progression):
         begin = low.code.add(shape.begin, low.code.number(shape.slope * number))
-        return Progression(begin, shape.slope, shape.is_cell)
+        return replace(shape, begin=begin, last=None)
     return shape[number]  # type: ignore[return-value]
 
 
 # -- reductions ---------------------------------------------------------------------------
 
 
-Use = Callable[["ast.expr | Operand", int], None]  # an element, and the next iteration's label
+Use = Callable[["ast.expr | Binding", int], None]  # an element, and the next iteration's label
 COMPREHENSIONS = ast.GeneratorExp | ast.ListComp
 
 
@@ -184,18 +213,45 @@ def each_of(low: Lowering, node: ast.expr, exhausted: int, use: Use) -> None:
         targets = stored_names(generator.target for generator in node.generators)
         own = {name: named(name) for name in targets}
         assigned = {name: flag for name, flag in outer.assigned.items() if name not in own}
-        low.scope = replace(outer, names=outer.names | own, assigned=assigned)
+        numbers = outer.numbers.difference(own)
+        stores = Counter(dict.fromkeys(own, 1)) | outer.changes.stores
+        changes = replace(outer.changes, stores=stores)
+        low.scope = replace(
+            outer,
+            names=outer.names | own,
+            loaded=outer.loaded | loaded_names([node]),
+            assigned=assigned,
+            numbers=numbers,
+            changes=changes,
+        )
         _nested(low, node.elt, items, node.generators, exhausted, use)
         low.scope = outer
         return
-    element = Variable("element")
-    name = ast.Name("element", ast.Store())
-    outer = low.scope
-    items = items_of(low, node)
-    names = outer.names | {"element": element}
-    low.scope = replace(outer, names=names, loaded=outer.loaded | {"element"})
-    loop_over(low, items, name, exhausted, lambda following: use(element, following))
-    low.scope = outer
+    if is_call(node, "map") and isinstance(node, ast.Call) and len(node.args) == 2:
+        each_of(low, _mapped(node), exhausted, use)
+        return
+    each_value(low, items_of(low, node), exhausted, use)
+
+
+def each_value(
+    low: Lowering, items: Items, exhausted: int, use: Callable[[Binding, int], None]
+) -> None:
+    """Emit `use` for the value of every iteration, then go to `exhausted`."""
+    found: list[Binding] = []
+
+    def body(following: int) -> None:
+        if found:  # else a problem has been reported
+            use(found.pop(), following)
+
+    loop_over(low, items, found.append, exhausted, body)
+
+
+def _mapped(node: ast.Call) -> ast.GeneratorExp:
+    """``map(f, values)`` as ``f(x) for x in values``."""
+    name = "<x>"  # no identifier, so that no source can use it
+    element = ast.copy_location(ast.Call(node.args[0], [ast.Name(name, ast.Load())], []), node)
+    loop = ast.comprehension(ast.Name(name, ast.Store()), node.args[1], [], 0)
+    return ast.copy_location(ast.GeneratorExp(element, [loop]), node)
 
 
 def _nested(
@@ -222,8 +278,17 @@ def _nested(
     loop_over(low, items, loop.target, exhausted, body)
 
 
-def _number(low: Lowering, element: ast.expr | Operand) -> Operand:
-    return low.value(element) if isinstance(element, ast.expr) else element
+def as_value(low: Lowering, element: ast.expr | Binding) -> Binding:
+    return low.result(element) if isinstance(element, ast.expr) else element
+
+
+def _number(low: Lowering, element: ast.expr | Binding) -> Operand:
+    if isinstance(element, ast.expr):
+        return low.value(element)
+    if isinstance(element, Row | Cells):
+        low.problem(f"{in_words(element)} stands where a number is needed", "write int() or ord()")
+        return Constant(0)
+    return element
 
 
 def total(low: Lowering, node: ast.Call) -> Operand:
@@ -232,7 +297,7 @@ def total(low: Lowering, node: ast.Call) -> Operand:
     code, found, done = low.code, Variable("total"), low.code.label()
     code.assign(found, Constant(0))
 
-    def use(element: ast.expr | Operand, following: int) -> None:
+    def use(element: ast.expr | Binding, following: int) -> None:
         code.assign(found, added(low, found, _number(low, element)))
 
     each_of(low, node.args[0], done, use)
@@ -244,12 +309,12 @@ def any_or_all(low: Lowering, node: ast.Call, yes: int, no: int) -> None:
     assert isinstance(node.func, ast.Name)
     is_any = node.func.id == "any"
 
-    def use(element: ast.expr | Operand, following: int) -> None:
+    def use(element: ast.expr | Binding, following: int) -> None:
         ways = (yes, following) if is_any else (following, no)
         if isinstance(element, ast.expr):
             low.branch(element, *ways, not is_any)
         else:
-            low.code.fork(element, *ways[::-1])
+            low.code.fork(low.truth_of(element), *ways[::-1])
 
     each_of(low, node.args[0], no if is_any else yes, use)
 
@@ -279,7 +344,7 @@ def extreme(low: Lowering, node: ast.Call) -> Operand:
     if counts:
         code.assign(some, Constant(0))
 
-    def use(element: ast.expr | Operand, following: int) -> None:
+    def use(element: ast.expr | Binding, following: int) -> None:
         code.assign(found, choose(found, _number(low, element)))
         if counts:
             code.assign(some, Constant(1 % low.M))
@@ -307,8 +372,6 @@ def _has_elements(low: Lowering, node: ast.expr) -> bool:
         known = [low.known(each) for each in node.args]
         return None not in known and bool(known) and bool(range(*(k or 0 for k in known)))
     if isinstance(node, ast.Name):
-        found = low.list_of(node)
-        if isinstance(found, tuple):
-            return bool(found)
-        return found is not None and found.length is None
+        found = low.binding(node)
+        return isinstance(found, Row | Cells) and bool(known_length(found))
     return isinstance(node, ast.Tuple | ast.List) and bool(node.elts)

@@ -11,23 +11,13 @@ from typing import Any, TypeVar
 
 from anc.compiler.graph import Constant, Operand, Variable
 from anc.language.source import Source
+from anc.python.changes import Changes
 from anc.python.code import Code, named
-from anc.python.names import always_returns, loaded_names, stored_names
-from anc.python.source import Module, known_number, parse
+from anc.python.layout import Size
+from anc.python.names import loaded_names, stored_names
+from anc.python.sequences import TEXT, Binding, Cells, Row, Sequence, in_words, known_length
+from anc.python.source import Module, Number, known_number, parse
 from anc.support.diagnostics import Diagnostic, close_match, error
-
-
-@dataclass(frozen=True)
-class ListCells:
-    """A list on the tape: its first element's cell, its capacity, and its length's cell if any."""
-
-    begin: int
-    most: int
-    length: int | None = None
-
-
-Row = tuple[Operand, ...]  # a tuple: its elements are operands, not cells of the tape
-Binding = Operand | ListCells | Row
 
 
 @dataclass
@@ -40,6 +30,13 @@ class Scope:
     leave: Callable[[ast.Return], None]
     is_shown: bool = True  # whether problems and lines are this text's
     assigned: dict[str, Variable] = field(default_factory=dict)  # 1 once a name has a value
+    definition: ast.FunctionDef | None = None
+    changes: Changes = field(default_factory=Changes)
+    numbers: set[str] = field(default_factory=set)  # names that have been assigned a number
+    sizes: dict[str, Size] = field(default_factory=dict)  # how long names may become, as stated
+    begin: int | None = None  # where its body begins, if it calls itself
+    stack: object = None  # its stack, if it calls itself not only in tail position
+    result: object = None  # where its result is left
 
 
 @dataclass
@@ -51,7 +48,7 @@ class LoopLabels:
 
 
 STATEMENTS: dict[type, Callable[[Lowering, Any], None]] = {}
-VALUES: dict[type, Callable[[Lowering, Any], Operand]] = {}
+VALUES: dict[type, Callable[[Lowering, Any], Binding]] = {}
 BRANCHES: dict[type, Callable[[Lowering, Any, int, int, bool], None]] = {}
 F = TypeVar("F", bound=Callable)
 
@@ -62,7 +59,7 @@ def statement(*kinds: type) -> Callable[[F], F]:
 
 
 def value(*kinds: type) -> Callable[[F], F]:
-    """Registers the lowering of a kind of expression to the operand that holds its value."""
+    """Registers the lowering of a kind of expression to its value: an operand, or a sequence."""
     return lambda function: VALUES.update(dict.fromkeys(kinds, function)) or function
 
 
@@ -84,6 +81,18 @@ class Lowering:
     problems: dict[Diagnostic, None] = field(default_factory=dict)
     loops: list[LoopLabels] = field(default_factory=list)
     inside: list[str] = field(default_factory=list)  # helpers that are being inlined
+    sequences: set[str] = field(default_factory=set)  # names of sequences
+    unsure: set[str] = field(default_factory=set)  # names that may have no value, in the text
+    least: int = 1  # the smallest memory that all numbers of the source fit into
+    depth: int = 0  # of loops around the code that is emitted
+    top: int = 0  # the first cell that nothing uses
+    tables: dict[tuple[int, ...], int] = field(default_factory=dict)  # constants, and their cell
+    wanted: int | None = None  # the capacity of the sequence that is being made, if it is stated
+    snapshots: bool = False  # whether lists change while parts of them are gone through
+    replaced: frozenset[str] = (
+        frozenset()
+    )  # names that are assigned while their lists are gone through
+    fixed: int = 0  # the first cell behind the arguments and the result
 
     @property
     def M(self) -> int:
@@ -97,9 +106,37 @@ class Lowering:
                 self.code.span = self.scope.module.span(each)
             STATEMENTS[type(each)](self, each)
 
-    def value(self, node: ast.expr) -> Operand:
-        """The operand that holds the value of an expression."""
+    def result(self, node: ast.expr) -> Binding:
+        """The value of an expression."""
         return VALUES[type(node)](self, node)
+
+    def value(self, node: ast.expr) -> Operand:
+        """The operand that holds the value of an expression, which must be a number."""
+        found = self.result(node)
+        if isinstance(found, Row | Cells):
+            what = f"'{node.id}' is" if isinstance(node, ast.Name) else "this is"
+            help = "write int(...) or ord(...) of a character" if found.kind == TEXT else None
+            help = help or f"write {ast.unparse(node)[:40]}[0], len(...) or sum(...)"
+            return self.wrong(node, f"{what} {in_words(found)}; a number is needed here", help)
+        return found
+
+    def sequence(self, node: ast.expr, message: str) -> Sequence | None:
+        """The value of an expression that must be a sequence; None, with this message, if it is not."""
+        found = self.result(node)
+        if isinstance(found, Row | Cells):
+            return found
+        self.wrong(node, message, "name one: a list, a tuple, text, or the tape")
+        return None
+
+    def is_replaced(self, values: Cells) -> bool:
+        """Whether the name of a list is assigned while it is gone through."""
+        bound = (self.scope.names.get(name) for name in self.replaced)
+        return any(isinstance(each, Cells) and each.home == values.home for each in bound)
+
+    def room_for(self, cells: int) -> int:
+        """The first of consecutive cells that nothing else uses."""
+        begin, self.top = self.top, self.top + cells
+        return begin
 
     def branch(self, node: ast.expr, yes: int, no: int, falls: bool) -> None:
         """Branch to one label if an expression is true, else to the other.
@@ -109,7 +146,23 @@ class Lowering:
         if type(node) in BRANCHES:
             BRANCHES[type(node)](self, node, yes, no, falls)
         else:
-            self.code.fork(self.value(node), no, yes)
+            found = self.result(node)
+            self.code.fork(self.truth_of(found), no, yes)
+
+    def truth_of(self, found: Binding) -> Operand:
+        """An operand that is 0 if and only if a value is false in Python."""
+        return self.length(found) if isinstance(found, Row | Cells) else found
+
+    def length(self, values: Sequence) -> Operand:
+        """The length of a sequence."""
+        known = known_length(values)
+        if known is not None:
+            return self.code.number(known)
+        assert isinstance(values, Cells)
+        if values.count is not None:
+            return values.count
+        assert values.counted is not None
+        return self.code.read(Constant(values.counted))
 
     # -- names -------------------------------------------------------------------
 
@@ -119,10 +172,8 @@ class Lowering:
         if node.id in scope.names:
             return scope.names[node.id]
         number = scope.module.numbers.get(node.id)
-        if isinstance(number, int):
-            return self.number(node, number)
         if number is not None:
-            return tuple(self.number(node, each) for each in number)
+            return self.constant(node, number)
         known = [*scope.names, *scope.module.numbers]
         match = close_match(node.id, known)
         help = f"did you mean '{match}'?" if match else None
@@ -136,14 +187,14 @@ class Lowering:
             )
         return Constant(0)
 
-    def list_of(self, node: ast.expr) -> ListCells | Row | None:
-        """The list or tuple that an expression denotes; None if it is neither."""
-        if isinstance(node, ast.Name):
-            found = self.binding(node)
-            return found if isinstance(found, ListCells | tuple) else None
-        if isinstance(node, ast.Tuple | ast.List):
-            return tuple(self.value(each) for each in node.elts)
-        return None
+    def constant(self, node: ast.AST, value: Number) -> Binding:
+        """A constant: a number, text, or a row of constants."""
+        if isinstance(value, int):
+            return self.number(node, value)
+        if isinstance(value, str):
+            return Row(tuple(self.number(node, ord(each)) for each in value), TEXT)
+        kind = type(value).__name__
+        return Row(tuple(self.constant(node, each) for each in value), kind, True)
 
     def known(self, node: ast.expr) -> int | None:
         """The integer value of an expression in Python, if it is a compile-time constant."""
@@ -153,12 +204,13 @@ class Lowering:
     def _always(self, name: str) -> int | None:
         """The length of a list or tuple, if it is fixed."""
         found = self.scope.names.get(name, self.scope.module.numbers.get(name))
-        if isinstance(found, ListCells):
-            return found.most if found.length is None else None
-        return len(found) if isinstance(found, tuple) else None
+        if isinstance(found, Cells | Row):
+            return known_length(found)
+        return len(found) if isinstance(found, tuple | list | str) else None
 
     def number(self, node: ast.AST, number: int) -> Constant:
         """A number in the source, which must fit."""
+        self.least = max(self.least, abs(number) + 1)
         if abs(number) >= self.M and not self.wrap:
             self.wrong(
                 node,
@@ -190,6 +242,10 @@ class Lowering:
 
     # -- problems ----------------------------------------------------------------
 
+    def problem(self, message: str, help: str | None = None) -> None:
+        """A problem of the statement that is being lowered."""
+        self.problems[error(message, self.code.span, help)] = None
+
     def wrong(self, node: ast.AST, message: str, help: str | None = None) -> Constant:
         module = self.scope.module
         self.problems[error(message, module.span(node), help)] = None
@@ -204,7 +260,12 @@ def is_call(node: ast.AST, *names: str) -> bool:
 # -- inlining of helpers ---------------------------------------------------------------
 
 
-GROWING = ("times", "doubled")  # the operations whose result may be M or more
+GROWING = (
+    "times",
+    "doubled",
+    "power",
+    "power_modulo",
+)  # the operations whose result may be M or more
 
 
 @cache
@@ -214,58 +275,37 @@ def own() -> Module:
     return parse(Source(path.read_text(), path.name))
 
 
-def inlined(low: Lowering, name: str, *arguments: Operand) -> Operand:
-    """Inline one of these operations."""
+def inlined(low: Lowering, name: str, *arguments: Binding) -> Operand:
+    """Inline one of these operations, which take and return numbers."""
     definition = own().functions[name]
     assert isinstance(definition, ast.FunctionDef)
-    is_exact, low.is_exact = low.is_exact, low.is_exact and name in GROWING
-    result = put_in_place(low, own(), definition, arguments, is_shown=False)
-    low.is_exact = is_exact
-    return result
-
-
-def put_in_place(
-    low: Lowering,
-    module: Module,
-    definition: ast.FunctionDef,
-    arguments: tuple[Binding, ...],
-    is_shown: bool = True,
-) -> Operand:
-    """Inline a helper's body; returns the variable that holds its result."""
-    code, outer, loops = low.code, low.scope, low.loops
-    result, done = Variable(definition.name), code.label()
-    stored = stored_names(definition.body)
-    names: dict[str, Binding] = {name: named(name) for name in stored}
+    code, done, stored = low.code, low.code.label(), stored_names(definition.body)
+    result = Variable(name)
+    names: dict[str, Binding] = {each: named(each) for each in stored}
     for parameter, argument in zip(definition.args.args, arguments, strict=True):
-        name = parameter.arg
-        if name not in stored or isinstance(argument, tuple) or not isinstance(argument, Operand):
-            names[name] = argument
-        else:
-            code.assign(names[name], argument)  # type: ignore[arg-type]
+        variable = names.setdefault(parameter.arg, argument)
+        if parameter.arg in stored and isinstance(variable, Variable):
+            assert not isinstance(argument, Row | Cells)
+            code.assign(variable, argument)
 
     def leave(statement: ast.Return) -> None:
-        if statement.value is not None:
-            code.assign(result, low.value(statement.value))
+        assert statement.value is not None
+        code.assign(result, low.value(statement.value))
         code.goto(done)
 
-    own_names = stored.difference(parameter.arg for parameter in definition.args.args)
-    assigned = low.unset(own_names) if is_shown else {}
-    low.scope = Scope(module, names, loaded_names(definition.body), leave, is_shown, assigned)
-    low.loops, span = [], code.span
-    low.inside.append(definition.name)
-    low.block(definition.body)
-    low.inside.pop()
-    low.scope, low.loops, code.span = outer, loops, span
+    is_exact, low.is_exact = low.is_exact, low.is_exact and name in GROWING
+    scope = Scope(own(), names, loaded_names(definition.body), leave, False, definition=definition)
+    put_in_place(low, scope, definition)
+    low.is_exact = is_exact
     code.place(done)
     return result
 
 
-def check_returns(low: Lowering, node: ast.AST, definition: ast.FunctionDef) -> None:
-    """Check that a helper whose value is used returns a number on every path."""
-    returns = [each for each in ast.walk(definition) if isinstance(each, ast.Return)]
-    if not always_returns(definition.body) or any(each.value is None for each in returns):
-        low.wrong(
-            node,
-            f"'{definition.name}' does not return a number on every path",
-            "end every path with a return of a number",
-        )
+def put_in_place(low: Lowering, scope: Scope, definition: ast.FunctionDef) -> None:
+    """Lower the body of a function where it is called."""
+    outer, loops, span = low.scope, low.loops, low.code.span
+    low.scope, low.loops = scope, []
+    low.inside.append(definition.name)
+    low.block(definition.body)
+    low.inside.pop()
+    low.scope, low.loops, low.code.span = outer, loops, span

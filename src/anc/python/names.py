@@ -145,3 +145,65 @@ def _bound(statement: ast.stmt) -> Iterator[tuple[str, ast.AST, bool]]:
             case ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
                 yield name, node, False
         waiting += reversed(list(ast.iter_child_nodes(node)))
+
+
+# -- names that may have no value ------------------------------------------------------
+
+
+def unsure_names(definition: ast.FunctionDef) -> set[str]:
+    """The local names that may be read before they are assigned, as far as the text tells."""
+    own = set(stored_names(definition.body)) - {each.arg for each in definition.args.args}
+    return _Assigned(own).unsure_in(definition.body)
+
+
+class _Assigned:
+    """Forward dataflow: the names that certainly have a value; None where nothing gets."""
+
+    def __init__(self, own: set[str]) -> None:
+        self.own = own
+        self.unsure: set[str] = set()
+
+    def unsure_in(self, body: Iterable[ast.stmt]) -> set[str]:
+        self.block(body, frozenset())
+        return self.unsure
+
+    def block(
+        self, body: Iterable[ast.stmt], known: frozenset[str] | None
+    ) -> frozenset[str] | None:
+        for statement in body:
+            if known is None:
+                return None
+            known = self.statement(statement, known)
+        return known
+
+    def statement(self, node: ast.stmt, known: frozenset[str]) -> frozenset[str] | None:
+        match node:
+            case ast.If(test=test, body=body, orelse=otherwise):
+                self.read([test], known)
+                return _either(self.block(body, known), self.block(otherwise, known))
+            case ast.While(test=test, body=body, orelse=otherwise):
+                self.read([test], known)
+                self.block(body, known)
+                self.block(otherwise, known)
+                return known
+            case ast.For(target=target, iter=along, body=body, orelse=otherwise):
+                self.read([along], known)
+                self.block(body, known | stored_names([target]))
+                self.block(otherwise, known)
+                return known
+            case ast.AugAssign(target=ast.Name(id=name)):
+                self.read([node.value, ast.Name(name, ast.Load())], known)
+                return known
+        self.read([node], known)
+        if isinstance(node, ast.Return | ast.Raise | ast.Break | ast.Continue):
+            return None
+        return known | stored_names([node])
+
+    def read(self, nodes: Iterable[ast.AST], known: frozenset[str]) -> None:
+        self.unsure |= (self.own & loaded_names(nodes)) - known
+
+
+def _either(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return one & other

@@ -9,13 +9,16 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from anc.python.changes import changes_of, is_replaced_first
+from anc.python.layout import Parameter
 from anc.python.references import reached
+from anc.python.signature import SignatureReader
 from anc.python.source import Module
 
 if TYPE_CHECKING:
     from anc.python.function import Function
 
-_PLAIN = ("int", "bool", "list", "list[int]", "list[bool]", "None")
+_PLAIN = ("int", "bool", "list", "list[int]", "list[bool]", "None", "str", "bytes", "bytearray")
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ def original_text(function: Function, name: str) -> str:
     function.check_names()
     module, main = function.module, function.definition
     helpers, beside = _helpers(module, main), names_at_top(function)
-    kinds = {p.name: "list[int]" for p in function.layout.parameters if p.size is not None}
+    kinds = {p.name: type_of(p) for p in function.layout.parameters if p.size is not None}
     numbers = _constants(module, [main, *helpers])
     texts = ["\n".join(f"{known} = {module.values[known]!r}" for known in numbers)]
     texts += [_cut(module, each, _typed(module, each, {}, beside)) for each in helpers]
@@ -56,10 +59,22 @@ def type_text(kind: str, beside: Collection[str]) -> str:
 
 
 def changes_lists(function: Function) -> bool:
-    """Whether the function or one of its helpers assigns elements of lists."""
-    definitions = [function.definition, *_helpers(function.module, function.definition)]
-    nodes = (node for definition in definitions for node in ast.walk(definition))
-    return any(isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store) for n in nodes)
+    """Whether the function or one of its helpers changes a list that is an argument."""
+    changes = changes_of(function.module, function.definition.body)
+    names = {p.name for p in function.layout.parameters if p.is_list} | {function.layout.tape}
+    return any(
+        name in changes.changed
+        and not is_replaced_first(function.module, function.definition, str(name))
+        for name in names
+    )
+
+
+def type_of(p: Parameter) -> str:
+    """The type of an argument, as an annotation."""
+    number = "bool" if p.truths else "int"
+    if p.size is None:
+        return number
+    return {"list": f"list[{number}]", "tuple": f"tuple[{number}, ...]"}.get(p.kind, p.kind)
 
 
 def _helpers(module: Module, main: ast.FunctionDef) -> list[ast.FunctionDef]:
@@ -72,8 +87,8 @@ def _constants(module: Module, definitions: list[ast.FunctionDef]) -> list[str]:
     used = {
         node.id
         for definition in definitions
-        for statement in definition.body
-        for node in ast.walk(statement)
+        for part in (*definition.body, *definition.args.defaults)
+        for node in ast.walk(part)
         if isinstance(node, ast.Name)
     }
     return [name for name in module.values if name in used]
@@ -104,28 +119,30 @@ def _typed(
     found = []
     for argument in definition.args.args:
         if argument.annotation is not None:
-            kind = kinds.get(
-                argument.arg, "list[int]" if "ist" in _text(module, argument) else "int"
-            )
+            kind = kinds.get(argument.arg) or _kind_of(module, definition, argument.annotation)
             found.append(_retyped(argument.annotation, kind, beside))
     if definition.returns is not None:
         returns = [node for node in ast.walk(definition) if isinstance(node, ast.Return)]
-        is_number = any(node.value is not None for node in returns)
-        found.append(_retyped(definition.returns, "int" if is_number else "None", beside))
+        is_value = any(node.value is not None for node in returns)
+        kind = _kind_of(module, definition, definition.returns) if is_value else "None"
+        found.append(_retyped(definition.returns, kind, beside))
+    for node in (inner for each in definition.body for inner in ast.walk(each)):
+        if isinstance(node, ast.AnnAssign):
+            kind = _kind_of(module, definition, node.annotation)
+            found.append(_retyped(node.annotation, kind, beside))
     return found
 
 
-def _text(module: Module, argument: ast.arg) -> str:
-    """An annotation with its alias resolved."""
-    node = argument.annotation
-    if isinstance(node, ast.Name):
-        node = module.aliases.get(node.id, node)
-    return "" if node is None else ast.unparse(node)
+def _kind_of(module: Module, definition: ast.FunctionDef, annotation: ast.expr) -> str:
+    """The builtin type that an annotation stands for."""
+    kind = SignatureReader(module, definition).sequence(annotation)
+    return {None: "int", "list": "list[int]", "tuple": "tuple[int, ...]"}.get(kind) or str(kind)
 
 
 def _retyped(node: ast.expr, kind: str, beside: Collection[str]) -> _Edit:
     """The edit that keeps an annotation of builtin types, and replaces any other."""
     written = ast.unparse(node)
-    text = type_text(written if written in _PLAIN else kind, beside)
+    is_plain = written in _PLAIN or re.fullmatch(r"tuple\[int(, int)*\]", written)
+    text = type_text(written if is_plain else kind, beside)
     end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
     return _Edit((node.lineno, node.col_offset), end, text)

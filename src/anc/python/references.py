@@ -17,6 +17,7 @@ from typing import Any, cast
 
 from anc.language.source import Source
 from anc.python.calls import OWN
+from anc.python.lowering import is_call
 from anc.python.names import Comprehension, stored_names
 from anc.python.recording.recorder import behind
 from anc.python.signature import is_decorator_of_ours
@@ -131,6 +132,10 @@ def _loads(definition: Definition) -> Iterator[tuple[ast.Name, bool, bool]]:
             waiting.append((node.generators[0].iter, hidden))  # evaluated in the enclosing scope
             hidden |= stored_names(loop.target for loop in node.generators)
             inside = _parts(node)
+        elif is_call(node, "isinstance"):
+            inside = inside[:2]  # types are known by their names
+            yield node.func, True, node.func.id in hidden  # type: ignore[attr-defined]
+            inside = inside[1:]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             yield node.func, True, node.func.id in hidden
             inside.remove(node.func)
@@ -139,7 +144,12 @@ def _loads(definition: Definition) -> Iterator[tuple[ast.Name, bool, bool]]:
         elif isinstance(node, ast.AnnAssign):
             inside.remove(node.annotation)  # never evaluated
         elif isinstance(node, ast.Attribute):
-            continue  # such as anc.hole
+            is_ours = isinstance(node.value, ast.Name) and node.value.id == "anc"
+            inside = [] if is_ours else [node.value]  # such as anc.hole, and values.append
+        elif isinstance(node, ast.Raise):
+            inside = []  # an error of Python itself
+        elif isinstance(node, ast.Assert):
+            inside = [node.test]
         waiting += [(each, hidden) for each in reversed(inside)]
 
 

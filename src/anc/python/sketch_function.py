@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from types import FunctionType
 from typing import Any, NoReturn
 
-from anc import isa
 from anc.compiler.graph import ADD, READ, Constant, Graph, Operand, Variable
 from anc.isa import InstructionSet
 from anc.program import Program
@@ -47,14 +46,15 @@ class OpenFunction:
         memory: int | None,
         wrap: bool | None,
         python: FunctionType | None = None,
-        instructions: InstructionSet = isa.PAPER,
+        instructions: InstructionSet | None = None,
     ) -> None:
         self.module, self.definition, self.python = module, definition, python
         signature = SignatureReader(module, definition)
-        options = (signature.options() if wrap is None else Options()).over(memory, wrap)
+        options = signature.options(instructions) if wrap is None else Options()
+        options = options.over(memory, wrap, instructions)
         self.layout = signature.layout()
         self.M, self.wrap = options.memory_of(definition.name), options.wrap
-        self.instructions = instructions
+        self.instructions = options.instructions
         problems = [*signature.problems]
         if self.layout.tape is not None:
             message = "a function of the whole tape cannot have holes"
@@ -73,6 +73,12 @@ class OpenFunction:
         """Refuse with an error for every hole, as a complete program is needed."""
         self.module.refuse([unfinished(self.module, node) for node in holes_in(self.definition)])
         raise AssertionError("a function without holes is not open")
+
+    def with_instructions(self, instructions: InstructionSet | None) -> OpenFunction:
+        """The same function in another instruction set."""
+        found = copy.copy(self)
+        found.instructions = instructions or self.instructions
+        return found
 
     @property
     def hole_cells(self) -> tuple[int, ...]:

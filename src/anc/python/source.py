@@ -12,7 +12,8 @@ from anc.language.source import Source
 from anc.python.names import STAR, Binding, bindings_of, plain_targets
 from anc.support.diagnostics import Diagnostic, SourceError, Span, error
 
-Number = int | tuple[int, ...]  # a constant of a module
+Number = int | str | tuple["Number", ...] | list["Number"]  # a constant of a module
+CHANGING_METHODS = ("append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse")
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -67,17 +68,33 @@ class Module:
 
     @cached_property
     def values(self) -> dict[str, Number]:
-        """The module's constants: names of integers, or tuples of them; True stays True."""
+        """The module's constants: integers, text, and tuples and lists of them; True stays True."""
         found: dict[str, Number] = dict(self.outside or {})
         for statement in self.tree.body:
-            value = _value(getattr(statement, "value", None), found)
+            value = value_of(getattr(statement, "value", None), found)
             for target in plain_targets(statement):
                 if target.id in (self.outside or {}):
                     continue  # the imported module has its value
                 found.pop(target.id, None)
                 if value is not None and self.doubt(target.id) is None:
                     found[target.id] = value
-        return found
+        changed = self._changed
+        return {n: v for n, v in found.items() if not isinstance(v, list) or n not in changed}
+
+    @cached_property
+    def _changed(self) -> set[str]:
+        """The names whose lists the module changes, or may change."""
+        found = set()
+        for node in ast.walk(self.tree):
+            match node:
+                case ast.Subscript(value=inner, ctx=ast.Store() | ast.Del()):
+                    found |= {each.id for each in ast.walk(inner) if isinstance(each, ast.Name)}
+                case ast.AugAssign(target=ast.Name(id=name)):
+                    found.add(name)
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)):
+                    found |= {name} if method in CHANGING_METHODS else set()
+        local = {node.arg for node in ast.walk(self.tree) if isinstance(node, ast.arg)}
+        return {name for name in found if name not in local}
 
     @cached_property
     def numbers(self) -> dict[str, Number]:
@@ -129,20 +146,21 @@ def _said_by_python(problem: SyntaxError) -> Diagnostic:
 
 
 def constant(node: ast.AST | None, known: Mapping[str, Number]) -> Number | None:
-    """Constant folding: the integer, or tuple of them, that an expression is, or None."""
-    found = _value(node, known)
+    """Constant folding: the integer, text, or tuple or list of them, that an expression is, or None."""
+    found = value_of(node, known)
     return None if found is None else _whole(found)
 
 
-def _value(node: ast.AST | None, known: Mapping[str, Number]) -> Number | None:
+def value_of(node: ast.AST | None, known: Mapping[str, Number]) -> Number | None:
     """The same, with True and False kept as they are."""
     if isinstance(node, ast.Constant):
-        return node.value if isinstance(node.value, int) else None
+        return node.value if isinstance(node.value, int | str) else None
     if isinstance(node, ast.Name):
         return known.get(node.id)
-    if isinstance(node, ast.Tuple):
-        parts = tuple(_value(part, known) for part in node.elts)
-        return parts if is_number(parts) else None  # type: ignore[return-value]
+    if isinstance(node, ast.Tuple | ast.List):
+        parts = [value_of(part, known) for part in node.elts]
+        made = tuple(parts) if isinstance(node, ast.Tuple) else parts
+        return made if is_number(made) else None  # type: ignore[return-value]
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd | ast.Invert):
         value = constant(node.operand, known)
         if isinstance(value, int):
@@ -153,13 +171,18 @@ def _value(node: ast.AST | None, known: Mapping[str, Number]) -> Number | None:
 
 
 def is_number(value: object) -> bool:
-    """Whether a value is exactly an int or a bool, or a tuple of these."""
-    parts = value if type(value) is tuple else (value,)
-    return all(type(each) in (int, bool) for each in parts)
+    """Whether a value is exactly an int, a bool or text, or a tuple or list of these."""
+    if type(value) in (tuple, list):
+        return all(map(is_number, value))  # type: ignore[call-overload]
+    return type(value) in (int, bool, str)
 
 
 def _whole(value: Number) -> Number:
-    return tuple(map(int, value)) if isinstance(value, tuple) else int(value)
+    if isinstance(value, tuple):
+        return tuple(map(_whole, value))
+    if isinstance(value, list):
+        return list(map(_whole, value))
+    return value if isinstance(value, str) else int(value)
 
 
 def known_number(

@@ -9,5 +9,5 @@ from anc.search.clean import clean, clean_observed, constant_cells, specialise
 from anc.search.cost import STEPS, Cost, score
 from anc.search.jit_warmup import prepare
 from anc.search.portfolio import EVERY_METHOD
-from anc.search.result import Found, SearchEnd, SearchSettings
+from anc.search.result import BestSoFar, Found, SearchEnd, SearchSettings
 from anc.search.search import Search

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import permutations
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ import numpy as np
 from anc.compiler.affine import AffineForm, combined
 from anc.compiler.graph import ADD, READ, SUB
 from anc.search.addition_chains import cost_of, summed
+from anc.search.cost import PLAIN, Prices
 from anc.search.straight_line_synthesis import Derivation, Operand
 from anc.support.clock import look
 
@@ -68,14 +70,17 @@ Wanted = AffineForm | AffineRemainder | Extreme
 class InstructionBuilder:
     """Builds instructions for affine values; `numbers` are the available ones, new ones count from `begin`."""
 
-    def __init__(self, numbers: Mapping[AffineForm, Operand], begin: int, M: int) -> None:
-        self.numbers, self.begin, self.M = dict(numbers), begin, M
+    def __init__(
+        self, numbers: Mapping[AffineForm, Operand], begin: int, M: int, prices: Prices = PLAIN
+    ) -> None:
+        self.numbers, self.begin, self.M, self.prices = dict(numbers), begin, M, prices
         self.forms = {number: form for form, number in self.numbers.items()}
+        self.multiply = prices.multiply
         self.instructions: list[tuple[int, Derivation]] = []
 
     def _made(self, op: str, *operands: Operand) -> Operand:
         number = self.begin + len(self.instructions)
-        self.instructions.append((number, Derivation(op, operands)))
+        self.instructions.append((number, Derivation(op, operands, self.prices[op])))
         return number
 
     def _had(self, form: AffineForm, make: Callable[[], Operand]) -> Operand:
@@ -109,6 +114,8 @@ class InstructionBuilder:
                 first = self._made(wanted.op, first, other)
             return first
         value = self.wanted(wanted.form)
+        if self.prices.remain is not None:
+            return self._made(self.prices.remain, value, -1 - wanted.modulus)
         for stage in reversed(range(wanted.stages)):  # below 0 numbers are large ones
             less = self._made(SUB, value, -1 - (wanted.modulus << stage))
             value = self._made(wanted.smaller, value, less)
@@ -116,13 +123,36 @@ class InstructionBuilder:
 
     def sum(self, form: AffineForm) -> tuple[int, Operand]:
         """A sign, and a value with the factors of this form times the sign."""
-        terms = self._terms(form)
+        terms = self._multiplied(self._terms(form))
         found = [
             (f, number if number >= 0 else self.cell(-1 - number)) for number, f in terms.items()
         ]
         # In the order of cells, so that sums of the same values have common prefixes.
         found.sort(key=lambda term: self.forms[term[1]].terms)
         return summed(found, self.add, self.subtract)
+
+    def _multiplied(self, terms: Mapping[Operand, int]) -> dict[Operand, int]:
+        """The terms, with products instead of factors where these are cheaper than additions."""
+        large = [abs(factor) for factor in terms.values() if abs(factor) > 1]
+        if self.multiply is None or not large:
+            return dict(terms)
+        additions = (cost_of(list(terms.values())) - len(terms) + 1) * self.prices[ADD]
+        if len(large) * self.prices[self.multiply] >= additions:
+            return dict(terms)
+        found: dict[Operand, int] = {}
+        for number, factor in terms.items():
+            size = abs(factor)
+            value = number if number >= 0 or size == 1 else self.cell(-1 - number)
+            if size > 1:
+                value = self._product(value, size)
+            found[value] = found.get(value, 0) + (1 if factor > 0 else -1)
+        return {number: factor for number, factor in found.items() if factor}
+
+    def _product(self, value: Operand, factor: int) -> Operand:
+        assert self.multiply is not None
+        form = combined(AffineForm(), self.forms[value], factor, self.M)
+        made = partial(self._made, self.multiply, value, -1 - factor)
+        return self._had(form, made)
 
     def _shifted(self, wanted: AffineForm, sign: int, value: Operand) -> Operand:
         constant = (wanted.constant - sign * self.forms[value].constant) % self.M
@@ -196,9 +226,13 @@ class StraightLine(NamedTuple):
 
 
 def together(
-    wanted: Sequence[Wanted], numbers: Mapping[AffineForm, Operand], begin: int, M: int
+    wanted: Sequence[Wanted],
+    numbers: Mapping[AffineForm, Operand],
+    begin: int,
+    M: int,
+    prices: Prices = PLAIN,
 ) -> StraightLine:
-    """All wanted values in few instructions, from the available ones."""
+    """All wanted values in cheap instructions, from the available ones."""
     places = tuple(range(len(wanted)))
     orders = permutations(places) if len(wanted) <= FEW else (places, places[::-1])
     classes = _classes([form for each in wanted for form in _forms(each)])
@@ -206,7 +240,7 @@ def together(
     for order in orders:
         for first in ((), classes) if classes else ((),):
             look()
-            chain = InstructionBuilder(numbers, begin, M)
+            chain = InstructionBuilder(numbers, begin, M, prices)
             for form in first:
                 chain.sum(form)
             made = {i: chain.wanted(wanted[i]) for i in order}

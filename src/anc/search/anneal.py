@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,12 +26,13 @@ from anc.search.chain import (
     Round,
     anneal_chain,
 )
-from anc.search.cost import STEPS, Cost, score
-from anc.search.moves import WEIGHTS
+from anc.search.cost import STEPS, Cost, Prices, score
+from anc.search.moves import chances as chances_of
 from anc.support.job import cores
 
 SPARE_REGISTERS = 2
 FEW = 40
+LONGEST = 1_024  # lines, unless the starts are longer: a chain keeps a program of each length
 CHAINS = 8
 FIRST_SLICE = 64  # evaluations; slices are multiples of it, so that slicing changes no result
 SLICE_SECONDS = 0.05
@@ -105,24 +106,28 @@ class Annealer:
         generic = starts[0]
         self.instructions = generic.instructions
         self.weights = cost.of(generic.instructions)
+        self.step = Prices.of(cost, generic.instructions).step
         programs = [
             p for p in (*starts, *guides.programs) if p.smallest_memory <= M and generic.keeps(p)
         ]
         R = max(program.R for program in programs) + SPARE_REGISTERS
         self.starts = [encode(program, R - program.R) for program in programs]
         self.kept = FrozenParts.of(generic, self.starts[0])
-        self.guide = guides.of(generic.instructions)
-        self.chances = np.cumsum(WEIGHTS)
+        self.guide = guides.of(generic.instructions, M)
+        self.chances = chances_of(generic.instructions)
+        self.longest = min(M, max(LONGEST, *(2 * start.L for start in self.starts)))
         self.random = np.random.default_rng(seed)
         seeds = np.random.SeedSequence(seed).generate_state(chains, np.uint64)
         self.chains = [self._chain(i, M, R, seeds[i]) for i in range(chains)]
         # With this penalty the empty program costs more than the first start, for tasks of any size.
         changed = float(cases.change.sum(axis=1) @ cases.counts / cases.counts.sum())
-        self.steps = score(generic, cases, max_steps).steps
-        self.scale = self.steps / max(changed, 0.1)
+        paid = score(generic, cases, max_steps, replace(cost, lines=0.0, registers=0.0))
+        self.steps = paid.steps
+        self.paid = paid.cost if paid.right else paid.steps * self.step
+        self.scale = self.paid / max(changed, 0.1)
 
     def _chain(self, number: int, M: int, R: int, seed: np.uint64) -> _Chain:
-        walk = ChainArrays.of(M, R, seed)
+        walk = ChainArrays.of(M, R, seed, self.longest)
         is_cool = len(self.starts) > 1 and number % 8 in COOL_CHAINS
         order = np.random.default_rng([int(seed) & 0xFFFFFFFF, number]).permutation(self.cases.C)
         return _Chain(number, is_cool, walk, [int(c) for c in order[:FEW]])
@@ -138,7 +143,7 @@ class Annealer:
     def by_length(self) -> list[tuple[float, Program]]:
         """The cheapest right program found of each length."""
         found = []
-        for L in range(1, self.cases.M + 1):
+        for L in range(1, self.longest + 1):
             chain = min(self.chains, key=lambda c: (c.walk.best.cost[L], c.number))
             if chain.walk.best.cost[L] < np.inf:
                 found.append((float(chain.walk.best.cost[L]), self._decoded(chain, L)))
@@ -186,9 +191,9 @@ class Annealer:
     def _round_of(self, chain: _Chain) -> None:
         heats = COOL if chain.is_cool else HOT
         heat = heats[(chain.number + self.rounds_done) % len(heats)]
-        # the temperatures scale with the steps of the program that is polished
-        least = min(self.steps, self.overall) if chain.is_cool else self.steps
-        warmth = max(least / HEAT_STEPS, 0.05 if chain.is_cool else 0.25)
+        # the temperatures scale with the cost of the program that is polished
+        least = min(self.paid, self.overall) if chain.is_cool else self.paid
+        warmth = max(least / HEAT_STEPS, (0.05 if chain.is_cool else 0.25) * self.step)
         line_weight = self.line_weights[chain.number % len(self.line_weights)] + self.cost.lines
         M, weights = self.cases.M, self.weights
         this_round = Round(

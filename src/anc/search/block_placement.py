@@ -29,12 +29,13 @@ from anc.compiler.graph import (
 )
 from anc.isa import InstructionSet
 from anc.program import Program
+from anc.search.cost import PLAIN, Prices
 from anc.search.plans import Branch, Plan, PlannedStep, Repetition
 
 
 @dataclass(frozen=True)
 class PlacedLines:
-    """The line of each value, the number that is added to it, and the mean steps of that and of cuts."""
+    """The line of each value, the number that is added to it, and the mean cost of that and of cuts."""
 
     at: tuple[int, ...]
     added: int
@@ -42,7 +43,11 @@ class PlacedLines:
 
 
 def lines_for(
-    values: Sequence[int], sizes: Sequence[int], shares: Sequence[float], taken: np.ndarray
+    values: Sequence[int],
+    sizes: Sequence[int],
+    shares: Sequence[float],
+    taken: np.ndarray,
+    prices: Prices = PLAIN,
 ) -> PlacedLines | None:
     """The cheapest lines for blocks of these sizes; None if there are none.
 
@@ -60,7 +65,8 @@ def lines_for(
     lines = np.take_along_axis(at, order, axis=1)
     gaps = np.minimum(np.diff(lines, axis=1, append=M), _room(taken)[lines])
     cut = np.array(sizes)[order] > gaps
-    cost = (added != 0) + (cut * np.array(shares)[order]).sum(axis=1)
+    cuts = (cut * np.array(shares)[order]).sum(axis=1)
+    cost = (added != 0) * prices[ADD] + cuts * prices.jump
     cost[(gaps == 0).any(axis=1)] = np.inf
     best = int(np.lexsort((lines[:, -1], cost.round(9)))[0])
     if np.isinf(cost[best]):
@@ -78,17 +84,19 @@ def _room(taken: np.ndarray) -> np.ndarray:
     return room
 
 
-def program_of(plan: Plan, instructions: InstructionSet, M: int) -> Program | None:
+def program_of(
+    plan: Plan, instructions: InstructionSet, M: int, prices: Prices = PLAIN
+) -> Program | None:
     """The program of a plan; None if it needs more than M lines."""
     try:
-        return _Placing(instructions, M).program(plan)
+        return _Placing(instructions, M, prices).program(plan)
     except NoRoom:
         return None
 
 
 class _Placing:
-    def __init__(self, instructions: InstructionSet, M: int) -> None:
-        self.instructions, self.M = instructions, M
+    def __init__(self, instructions: InstructionSet, M: int, prices: Prices) -> None:
+        self.instructions, self.M, self.prices = instructions, M, prices
         self.nodes: dict[int, Node] = {}
         self.glued: set[int] = set()  # nodes that must directly follow the one before
         self.same: dict[Operand, Variable] = {}  # variables that are merged into others
@@ -169,7 +177,7 @@ class _Placing:
         """Place the blocks of a switch; returns the nodes up to its jump."""
         values, shares = list(switch.ways), list(switch.shares.values())
         blocks = [self.block(way) for way in switch.ways.values()]
-        lines = lines_for(values, [len(b) for b in blocks], shares, self.lines >= 0)
+        lines = lines_for(values, [len(b) for b in blocks], shares, self.lines >= 0, self.prices)
         if lines is None:
             raise NoRoom("a line that is jumped to is taken")
         for line, block in zip(lines.at, blocks, strict=True):

@@ -35,6 +35,7 @@ class Proposals(NamedTuple):
     tables: tuple[np.ndarray, ...]
     operands: np.ndarray  # (N,) how many each instruction takes
     jump: int  # the number of JEZ
+    M: int = 0  # if programs have less room than M lines
     holes: Any = None  # of a sketch: then only they change
 
 
@@ -45,8 +46,8 @@ class Guides:
     programs: tuple[Program, ...] = ()
     proposals: Weights | None = None
 
-    def of(self, instructions: InstructionSet) -> Proposals:
-        """The proposals for programs of an instruction set."""
+    def of(self, instructions: InstructionSet, M: int = 0) -> Proposals:
+        """The proposals for programs of an instruction set, with room for M lines unless M is given."""
         tables = tuple(np.empty((0, 1)) for _ in range(5))
         if (w := self.proposals) is not None:
             parts = (
@@ -54,7 +55,7 @@ class Guides:
             )
             tables = tuple(np.cumsum(softmax(part), axis=1) for part in parts)
         operands = np.array([row.operands for row in instructions], np.int64)
-        return Proposals(tables, operands, instructions.JUMP)
+        return Proposals(tables, operands, instructions.JUMP, M)
 
 
 NO_GUIDES = Guides()

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import chain, combinations, permutations
 
 import numpy as np
 
+from anc.compiler.graph import READ, SUB
+from anc.isa import PAPER, InstructionSet
 from anc.machine.encoded import Cases
 from anc.program import Program
 from anc.search.block_placement import lines_for, program_of
+from anc.search.cost import PLAIN, STEPS, Cost, Prices
 from anc.search.observed_values import Hints
 from anc.search.planner import SplitColumn, StraightLines, spread
 from anc.search.plans import Branch, Plan, SplitTest, Value, hoisted
+from anc.search.single_instructions import telling
 
 DEEPEST = 10  # decisions on one path
 MOST_RESULTS = 24  # that questions distinguish
@@ -48,32 +52,35 @@ class Split:
     column: SplitColumn
     keys: np.ndarray
     is_switch: bool
+    jump: float = 1.0  # the price of its jump
 
     @property
     def cost(self) -> float:
-        return sum(step.cost for step in self.column.steps) + 1.0
+        return sum(step.cost for step in self.column.steps) + self.jump
 
     def parts(self, chosen: np.ndarray) -> list[np.ndarray]:
         return [chosen[self.keys == key] for key in np.unique(self.keys)]
 
 
-def planned(program: Program, cases: Cases) -> Iterator[Program | None]:
+def planned(program: Program, cases: Cases, cost: Cost = STEPS) -> Iterator[Program | None]:
     """Programs for these cases, built from the program's own values; None now and then, as a pause."""
     hints = Hints.of(program, cases, MAX_STEPS)
     if hints is None:
         return
-    for plan in Branching(hints).plans():
-        yield None if plan is None else program_of(plan, program.instructions, cases.M)
+    instructions, prices = program.instructions, Prices.of(cost, program.instructions)
+    for plan in Branching(hints, prices).plans():
+        yield None if plan is None else program_of(plan, instructions, cases.M, prices)
 
 
 class Branching(StraightLines):
     """Plans with branches between straight lines."""
 
-    def __init__(self, hints: Hints) -> None:
-        super().__init__(hints)
+    def __init__(self, hints: Hints, prices: Prices = PLAIN) -> None:
+        super().__init__(hints, prices)
         self.gaining = False  # whether cases with a straight line are also split
-        # The least steps of each case: WRITEs, STOP.
-        self.least = self.cases.change.sum(axis=1) + 1.0
+        # The least cost of each case: WRITEs, STOP.
+        self.least = self.cases.change.sum(axis=1) * prices.write + prices.stop
+        self.unknown = UNKNOWN * prices.step
 
     def plans(self) -> Iterator[Plan | None]:
         """Ever cheaper plans for all cases; None now and then, as a pause.
@@ -125,17 +132,17 @@ class Branching(StraightLines):
             values = known + [step.value for step in split.column.steps]
             sides = [self.straight(part, values) for part in parts]
             costs = [
-                min(line.cost if (line := side or whole) else UNKNOWN, self.guessed(part))
+                min(line.cost if (line := side or whole) else self.unknown, self.guessed(part))
                 for side, part in zip(sides, parts, strict=True)
             ]
-            if any(sides) or max(costs) < UNKNOWN:
+            if any(sides) or max(costs) < self.unknown:
                 total = sum(c * len(p) for c, p in zip(costs, parts, strict=True))
                 cost = split.cost + total / len(chosen)
                 if must or whole is None or cost < whole.cost:
                     ranked.append((cost, len(ranked), split))
         ranked.sort(key=lambda each: each[:2])
         best = [split for *_, split in ranked]
-        if must:
+        if must or self.prices.differ:  # a branch may cost less than an instruction
             tests = self.telling(chosen, self.kinds(chosen))
             best[1:1] = list(self.decisions(tests, chosen, known))[:1]
         return best or (splits[:1] if must else [])
@@ -150,7 +157,9 @@ class Branching(StraightLines):
     def telling(self, chosen: np.ndarray, kinds: np.ndarray) -> list[SplitTest]:
         """The most informative questions about the classes of cases, if these are few."""
         few = 1 < kinds.max() + 1 <= MOST_RESULTS
-        return questions(self.hints.inputs, chosen, kinds) if few else []
+        if not few:
+            return []
+        return questions(self.hints.inputs, chosen, kinds, self.prices, self.instructions)
 
     def decisions(
         self, tests: Iterable[SplitTest], chosen: np.ndarray, known: list[Value]
@@ -158,18 +167,20 @@ class Branching(StraightLines):
         for test in tests:
             tested = self.tested(test, chosen, known)
             if tested is not None:
-                yield Split(tested, (tested.value.column[chosen] != 0).astype(np.int64), False)
+                keys = (tested.value.column[chosen] != 0).astype(np.int64)
+                yield Split(tested, keys, False, self.prices.jump)
 
     def switches(self, chosen: np.ndarray, known: list[Value]) -> Iterator[Split]:
         """Splits by the values of a column, the most promising first."""
         rows = spread(chosen)
         found = self.derivations(rows, known, [])
-        near = [v for v, need in enumerate(found.need) if need >= 0 and found.cost(need) <= FAR]
+        far = FAR * self.prices.step
+        near = [v for v, need in enumerate(found.need) if need >= 0 and found.cost(need) <= far]
         columns = (self.column(v, found, known, rows, chosen) for v in near)
         at_hand = [column for column in columns if column is not None]
         results = np.array([c for pair in self.wanted(chosen) for c in pair])
-        for column in promising_columns(at_hand, results, chosen, self.cases.counts):
-            yield Split(column, column.value.column[chosen], True)
+        for column in promising_columns(at_hand, results, chosen, self.cases.counts, self.prices):
+            yield Split(column, column.value.column[chosen], True, self.prices.jump)
 
     def first(self, chosen: np.ndarray) -> Iterator[Split]:
         """Quick splits: switches between straight lines, then any."""
@@ -189,8 +200,9 @@ class Branching(StraightLines):
         """The estimated cost of cases without a straight line: questions up to one of few results."""
         results = self.results(chosen)
         if results.max() + 1 > min(MOST_RESULTS, max(2, len(chosen) // REPEATED)):
-            return UNKNOWN
-        return min(UNKNOWN, float(self.least[chosen].mean()) + HALVING * entropy(results))
+            return self.unknown
+        halving = HALVING * self.prices.step
+        return min(self.unknown, float(self.least[chosen].mean()) + halving * entropy(results))
 
     def parted(
         self,
@@ -222,40 +234,54 @@ class Branching(StraightLines):
         plan = Plan(steps + shared, [], branch, cost)
         if split.is_switch:
             sizes = [side.size for side in sides.values()]
-            lines = lines_for(list(sides), sizes, list(shares.values()), np.zeros(self.M, np.bool_))
+            free = np.zeros(self.M, np.bool_)
+            lines = lines_for(list(sides), sizes, list(shares.values()), free, self.prices)
             if lines is None:
                 return None
             plan.cost += lines.cost
         return plan if plan.lines <= self.M else None
 
 
-def questions(inputs: np.ndarray, chosen: np.ndarray, kinds: np.ndarray) -> list[SplitTest]:
-    """The most informative questions about the classes of the chosen cases, for their steps."""
+def questions(
+    inputs: np.ndarray,
+    chosen: np.ndarray,
+    kinds: np.ndarray,
+    prices: Prices = PLAIN,
+    instructions: InstructionSet = PAPER,
+) -> list[SplitTest]:
+    """The most informative questions about the classes of the chosen cases, for their cost."""
     best: dict[bytes, tuple[float, int, SplitTest]] = {}
-    for number, (steps, column) in enumerate(_questions(inputs, chosen)):
+    more = ((prices[READ] + prices[op], c) for op, c in telling(inputs, chosen, instructions))
+    left: dict[bytes, float] = {}
+    for number, (price, column) in enumerate(chain(_questions(inputs, chosen, prices), more)):
         jumps = column[chosen] == 0
         if jumps.all() or not jumps.any():
             continue
-        left = sum(part.mean() * entropy(kinds[part]) for part in (jumps, ~jumps))
-        rank, key = HALVING * left + steps, jumps.tobytes()
+        key = jumps.tobytes()
+        if key not in left:
+            left[key] = sum(part.mean() * entropy(kinds[part]) for part in (jumps, ~jumps))
+        rank = HALVING * prices.step * left[key] + price
         if key not in best or rank < best[key][0]:
             best[key] = rank, number, SplitTest(jumps, column)
     return [test for *_, test in sorted(best.values(), key=lambda each: each[:2])[:ASKED]]
 
 
-def _questions(inputs: np.ndarray, chosen: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    """Questions: steps, and a column over all cases that is 0 for yes."""
+def _questions(
+    inputs: np.ndarray, chosen: np.ndarray, prices: Prices
+) -> Iterator[tuple[float, np.ndarray]]:
+    """Questions: their price, and a column over all cases that is 0 for yes."""
+    read, less = prices[READ], prices[SUB]
     M = inputs.shape[1]
     mine = inputs[chosen]
     cells = np.flatnonzero((mine != mine[0]).any(axis=0)).tolist()
     for cell in cells:
         values, counts = np.unique(mine[:, cell], return_counts=True)
         for value in values[np.argsort(-counts)][:COMMON].tolist():
-            yield 2, (inputs[:, cell] - value) % M
+            yield read + less, (inputs[:, cell] - value) % M
     for a, b in combinations(cells[:PAIRED], 2):
-        yield 3, (inputs[:, a] - inputs[:, b]) % M
+        yield 2 * read + less, (inputs[:, a] - inputs[:, b]) % M
     for a, b in permutations(cells[:PAIRED], 2):
-        yield 4, np.maximum(inputs[:, a], inputs[:, b]) - inputs[:, b]
+        yield 2 * read + prices.step + less, np.maximum(inputs[:, a], inputs[:, b]) - inputs[:, b]
 
 
 def entropy(kinds: np.ndarray) -> float:
@@ -266,20 +292,25 @@ def entropy(kinds: np.ndarray) -> float:
 
 
 def promising_columns(
-    at_hand: Iterable[SplitColumn], results: np.ndarray, chosen: np.ndarray, counts: np.ndarray
+    at_hand: Iterable[SplitColumn],
+    results: np.ndarray,
+    chosen: np.ndarray,
+    counts: np.ndarray,
+    prices: Prices = PLAIN,
 ) -> list[SplitColumn]:
     """The columns with few values that make most results constant; of equivalent ones, the cheapest."""
     columns = list(at_hand)
     weights = counts[chosen] / counts[chosen].sum()
     results = results.reshape(-1, len(counts))[:, chosen]
     least: dict[bytes, tuple[float, int, SplitColumn]] = {}
-    whole = _estimate(results, np.zeros(len(chosen), int), weights, columns, chosen)
+    whole = _estimate(results, np.zeros(len(chosen), int), weights, columns, chosen, prices)
     for number, column in enumerate(columns):
         _, group = np.unique(column.value.column[chosen], return_inverse=True)
         sizes = np.bincount(group, counts[chosen])
         if not 1 < len(sizes) <= MOST_VALUES or sizes.min() < FEWEST:
             continue
-        cost = len(column.steps) + 1 + _estimate(results, group, weights, columns, chosen)
+        cost = sum(step.price for step in column.steps) + prices.jump
+        cost += _estimate(results, group, weights, columns, chosen, prices)
         first = np.unique(group, return_index=True)[1]
         key = np.argsort(np.argsort(first))[group].tobytes()
         if cost < whole and (key not in least or cost < least[key][0]):
@@ -294,8 +325,9 @@ def _estimate(
     weights: np.ndarray,
     columns: list[SplitColumn],
     chosen: np.ndarray,
+    prices: Prices,
 ) -> float:
-    """The estimated steps of the results within each group."""
+    """The estimated cost of the results within each group."""
     cost = 0.0
     for number in range(group.max() + 1):
         mine = group == number
@@ -303,5 +335,5 @@ def _estimate(
         parts = results[:, mine]
         varying = parts[(parts != parts[:, :1]).any(axis=1)]
         steps = sum(1.0 if part.tobytes() in at_hand else COMPUTED for part in varying)
-        cost += float(weights[mine].sum()) * steps
+        cost += float(weights[mine].sum()) * steps * prices.step
     return cost

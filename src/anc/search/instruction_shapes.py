@@ -17,6 +17,7 @@ import numpy as np
 from anc.isa import Effect, InstructionSet
 from anc.machine.batch import TABLE_LIMIT
 from anc.machine.encoded import Cases, outputs_of
+from anc.search.cost import Prices
 
 ZERO = -1  # as an operand
 Coded = tuple[int, int, int]  # operation and operands: a value's number, or -1 - constant
@@ -51,15 +52,26 @@ class Forms(NamedTuple):
         return np.array(found, np.int64).reshape(-1, 3), np.array(ends, np.int64)
 
 
+def number_type(M: int) -> type[np.signedinteger]:
+    """The smallest type of values from -1 to M - 1."""
+    return np.int16 if M <= 2**15 else np.int32
+
+
+def cheapest_first(instructions: InstructionSet, prices: Prices) -> tuple[int, ...]:
+    """The numbers of the instructions, the cheapest first; of equally cheap ones, the first."""
+    paid = [prices[name] for name in instructions.names]
+    return tuple(sorted(range(len(paid)), key=paid.__getitem__))
+
+
 @cache
-def forms(instructions: InstructionSet, M: int) -> Forms:
+def forms(instructions: InstructionSet, M: int, order: tuple[int, ...]) -> Forms:
     """The shapes for M cells, at most the size of the largest table of outputs.
 
-    A family op(x, c), c from 1, is dropped if earlier ones have all its members, as ADD(x, c) has those of
-    SUB(x, c) and INC(x).
+    A family op(x, c), c from 1, is dropped if earlier ones in this order have all its members, as ADD(x, c) has
+    those of SUB(x, c) and INC(x).
     """
     M = min(M, TABLE_LIMIT)
-    rows = enumerate(instructions)
+    rows = ((op, instructions[op]) for op in order)
     tables = {op: outputs_of(row, M) for op, row in rows if row.effect is Effect.NONE}
     two = {op: table for op, table in tables.items() if instructions[op].operands == 2}
     seen = {bytes(np.full(M, c)) for c in range(M)} | {bytes(np.arange(M))}
@@ -86,6 +98,34 @@ def forms(instructions: InstructionSet, M: int) -> Forms:
                 pairs.append((op, swapped))
                 seen.add(outputs)
     return Forms(tuple(single), tuple(pairs), tuple(constant), instructions)
+
+
+def prices_of(
+    candidates: np.ndarray, instructions: InstructionSet, M: int, prices: Prices
+) -> np.ndarray:
+    """The price of each candidate: that of the instruction with one operand, if it can be one and is cheaper."""
+    found = np.array([prices[name] for name in instructions.names])[candidates[:, 0]]
+    few = min(M, TABLE_LIMIT)
+    short: dict[bytes, float] = {}
+    for row in instructions:
+        if row.operands == 1 and row.effect is Effect.NONE:
+            vector = outputs_of(row, few)[:, 0].tobytes()
+            short[vector] = min(prices[row.name], short.get(vector, np.inf))
+    with_number = np.flatnonzero(
+        (candidates[:, 1:] < 0).any(axis=1) & (candidates[:, 1:] >= 0).any(axis=1)
+    )
+    known: dict[tuple[int, bool, int], float] = {}
+    for i in with_number.tolist():
+        op, a, b = candidates[i].tolist()
+        row, number = instructions[op], -1 - min(a, b)
+        number -= M - few if number >= few else 0  # as far from the end of a small memory
+        key = op, a < 0, number
+        if row.operands == 2 and key not in known and 0 <= number < few:
+            table = outputs_of(row, few)
+            outputs = table[number] if a < 0 else table[:, number]
+            known[key] = short.get(outputs.tobytes(), np.inf)
+        found[i] = min(found[i], known.get(key, np.inf))
+    return found
 
 
 def shortest(instruction: Coded, instructions: InstructionSet, M: int) -> Coded:
@@ -116,13 +156,18 @@ class Goal:
     care: np.ndarray
 
     @property
-    def steps(self) -> int:
-        """The least steps of a solution: address code, WRITEs and STOP."""
+    def lines(self) -> int:
+        """The least lines of a solution: address code, WRITEs and STOP."""
         return len(self.code) + len(self.addresses) + 1
+
+    def price(self, prices: Prices, instructions: InstructionSet) -> float:
+        """What these cost."""
+        code = sum(prices[instructions[op].name] for op, *_ in self.code)
+        return code + prices.write * len(self.addresses) + prices.stop
 
 
 def goals(examples: Cases, instructions: InstructionSet) -> list[Goal]:
-    """Candidate goals, those with the fewest steps first."""
+    """Candidate goals, those with the fewest lines first."""
     cells = np.flatnonzero(examples.change.any(axis=0))
     most = int(examples.change.sum(axis=1).max(initial=0))
     found = []
@@ -132,7 +177,7 @@ def goals(examples: Cases, instructions: InstructionSet) -> list[Goal]:
         found.append(_goal(examples, (), nothing, tuple((-1 - cells).tolist()), columns))
     if len(cells) > most and most <= MAX_WRITES:
         found += list(_moving(examples, instructions))
-    return sorted(found, key=lambda goal: goal.steps)[:8]
+    return sorted(found, key=lambda goal: goal.lines)[:8]
 
 
 def _moving(examples: Cases, instructions: InstructionSet) -> Iterator[Goal]:
@@ -160,4 +205,4 @@ def _goal(
     """To WRITE the cells (t, K)."""
     rows = np.arange(examples.C)
     targets, care = examples.outputs[rows, cells], (examples.masks != 0)[rows, cells]
-    return Goal(code, values, addresses, targets.astype(np.int16), care)
+    return Goal(code, values, addresses, targets.astype(number_type(examples.M)), care)

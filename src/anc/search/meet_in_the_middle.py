@@ -6,6 +6,7 @@ any instruction with one of its own operands.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ from anc.machine.encoded import outputs_of
 from anc.support.clock import look
 
 _AT_A_TIME = 8  # wanted columns between two checks of the clock
-_LARGEST = 64  # constants that are tried in a large memory, in addition to the smallest
+LARGEST = 64  # constants that are tried in a large memory, in addition to the smallest
 FEW = 3  # bridges to each wanted column, of each of the two kinds
 
 
@@ -141,16 +142,26 @@ def occurring(columns: np.ndarray, M: int) -> np.ndarray:
     return occurs
 
 
+def numbers_of(M: int, others: Collection[int], most: int) -> np.ndarray:
+    """The numbers that are tried as operands: all up to `most`, else small and large ones and some others."""
+    if most >= M:
+        return np.arange(M)
+    few = {*range(TABLE_LIMIT - LARGEST), *range(M - LARGEST, M)}
+    return np.array(sorted(few.union(number for number in others if number < M)), np.int64)
+
+
 def bridges(
-    columns: np.ndarray, wanted: np.ndarray, instructions: InstructionSet, M: int
+    columns: np.ndarray,
+    wanted: np.ndarray,
+    instructions: InstructionSet,
+    M: int,
+    numbers: Collection[int] = (),
 ) -> list[np.ndarray]:
     """Results of one instruction on columns from which another instruction computes a wanted column."""
     V, n = columns.shape
     if not V or not len(wanted):
         return []
-    constants = np.arange(M)
-    if M > TABLE_LIMIT:  # all numbers are too many
-        constants = np.concatenate([constants[: TABLE_LIMIT - _LARGEST], constants[-_LARGEST:]])
+    constants = numbers_of(M, numbers, TABLE_LIMIT)
     everything = np.concatenate([columns, np.repeat(constants[:, None], n, axis=1)])
     these = computing(instructions, M)
     factors = salt(n)

@@ -17,7 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from anc.isa import InstructionSet
 from anc.machine.compiled import lean, lean_inner, one_of
+from anc.search.single_instructions import beyond_paper
 
 OP, FIRST, SECOND, OUT = 0, 1, 2, 3
 VALUE = 3  # the field of a hole that is a register's initial value; an output is never a hole
@@ -25,17 +27,26 @@ L_, START = 0, 1
 
 MOVES: list[Any] = []  # compiled: (program, guide, rng) -> whether it changed the program
 WEIGHTS: list[float] = []  # relative frequencies of the moves
+BEYOND_PAPER: list[bool] = []  # moves for sets with more instructions than the paper's
 
 
-def move(weight: float) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a function and register it as a move."""
+def move(weight: float, has_more: bool = False) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function and register it as a move, of all sets or of those with more than the paper's rows."""
 
     def register(function: Callable[..., Any]) -> Any:
         MOVES.append(lean(function))
         WEIGHTS.append(weight)
+        BEYOND_PAPER.append(has_more)
         return MOVES[-1]
 
     return register
+
+
+def chances(instructions: InstructionSet) -> np.ndarray:
+    """The cumulative weights of the moves for programs of a set."""
+    has_more = bool(beyond_paper(instructions))
+    pairs = zip(WEIGHTS, BEYOND_PAPER, strict=True)
+    return np.cumsum([weight if has_more or not beyond else 0.0 for weight, beyond in pairs])
 
 
 @lean_inner
@@ -90,9 +101,15 @@ def some_register(place, line, program, guide, rng):
 
 
 @lean_inner
+def memory(program, guide):
+    """M; if the guide does not say it, programs have room for M lines."""
+    return guide.M if guide.M > 0 else program.lines.shape[0]
+
+
+@lean_inner
 def some_value(register, program, guide, rng):
     """Draw an initial value for a register: uniformly, from its neighbours, or from another register."""
-    M, R = program.lines.shape[0], program.values.shape[0] - 1
+    M, R = memory(program, guide), program.values.shape[0] - 1
     table = guide.tables[4]
     if register < table.shape[0] and below(rng, 2) == 0:
         return drawn(table[register], rng) % M
@@ -292,6 +309,30 @@ def retarget_jump(program, guide, rng):
 def change_line(program, guide, rng):
     draw_line(program, below(rng, program.head[L_]), guide, rng)
     return True
+
+
+@move(weight=2.0, has_more=True)
+def put_number(program, guide, rng):
+    """Give a line a number as its second operand, such as a divisor, a factor or a mask."""
+    lines, R = program.lines, program.values.shape[0] - 1
+    line, register = below(rng, program.head[L_]), below(rng, R)
+    if guide.operands[lines[line, OP]] < 2 or lines[line, OP] == guide.jump:
+        return False
+    for i in range(program.head[L_]):  # the number must be no other line's
+        if lines[i, OUT] == register or (i != line and lines[i, FIRST] == register):
+            return False
+        if i != line and lines[i, SECOND] == register:
+            return False
+    M, kind = memory(program, guide), below(rng, 4)
+    number = 1 + below(rng, 16)
+    if kind == 0:
+        number = np.int64(1) << below(rng, 16)
+    elif kind == 1:
+        number = (np.int64(1) << below(rng, 16)) - 1
+    elif kind == 2:
+        number = some_value(register, program, guide, rng)
+    changed = put(lines[line], SECOND, register)
+    return put(program.values, register, number % M) or changed
 
 
 _apply = one_of(MOVES)

@@ -58,6 +58,12 @@ class Hints:
         traces = record(program, cases, max_steps)
         return None if traces is None else cls(program, cases, traces)
 
+    @property
+    def numbers(self) -> set[int]:
+        """The numbers in the program, and each plus and minus one."""
+        values = {value for value in self.program.registers if value is not None}
+        return {value + more for value in values for more in (-1, 0, 1)} - {-1}
+
     def _registers(self) -> np.ndarray:
         """(T, C, R): what the registers hold before each step."""
         lines, output = self.traces.lines, self.traces.values[2]

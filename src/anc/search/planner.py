@@ -1,4 +1,4 @@
-"""Straight lines from hints: the fewest instructions that compute the results of some cases.
+"""Straight lines from hints: the cheapest instructions that compute the results of some cases.
 
 A line is derived on a sample of the cases from the columns that the generic program computed; cases on which it is
 wrong are added to the sample.
@@ -11,12 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anc.compiler.graph import ADD, Constant, Operand, Variable
+from anc.compiler.graph import ADD, SUB, Constant, Operand, Variable
 from anc.isa import Effect
 from anc.machine.batch import outputs
+from anc.search.cost import PLAIN, Prices
 from anc.search.observed_values import Hints, addressed
 from anc.search.plans import Plan, PlannedStep, Repetition, SplitTest, Value, fitted
 from anc.search.reassociation import Regrouping
+from anc.search.single_instructions import deciding
 from anc.search.straight_line_synthesis import Derivation, Derivations
 
 ROWS = 24  # cases in the sample
@@ -37,13 +39,14 @@ _Key = tuple[bytes, tuple[str, ...]]  # some cases, and the known values
 
 
 class StraightLines:
-    """The shortest straight lines for some cases, and values that split the cases."""
+    """The cheapest straight lines for some cases, and values that split the cases."""
 
-    def __init__(self, hints: Hints) -> None:
+    def __init__(self, hints: Hints, prices: Prices = PLAIN) -> None:
         self.hints, self.cases, self.M = hints, hints.cases, hints.cases.M
+        self.prices = prices
         self.cells = np.flatnonzero(self.cases.change.any(axis=0))
         self.instructions, self.names = hints.program.instructions, 0
-        self.regrouping = Regrouping(hints)
+        self.regrouping = Regrouping(hints, prices)
         self.values: dict[tuple[str, tuple[Operand, ...]], Value] = {}  # by instruction
         self.lines: dict[_Key, Plan | None] = {}  # memoised
         self.tests: dict[tuple[bytes, *_Key], SplitColumn | None] = {}
@@ -52,7 +55,7 @@ class StraightLines:
     # -- straight lines -------------------------------------------------------
 
     def straight(self, chosen: np.ndarray, known: list[Value]) -> Plan | None:
-        """The shortest line found that is right on all of these cases."""
+        """The cheapest line found that is right on all of these cases."""
         key = _key(chosen, known)
         if key not in self.lines:
             self.lines[key] = self.line_for(chosen, known)
@@ -96,7 +99,8 @@ class StraightLines:
         steps = fitted(plan.steps, chosen, self.cases.counts, later)
         if steps is None:
             return None
-        cost = sum(step.cost for step in steps) + len(plan.writes) + 1.0
+        cost = sum(step.cost for step in steps)
+        cost += len(plan.writes) * self.prices.write + self.prices.stop
         found = Plan(steps, plan.writes, cost=cost)
         return found if found.lines <= self.M else None
 
@@ -133,7 +137,7 @@ class StraightLines:
         """Derivations of columns on these cases; known values come first, and are free."""
         free = [value.column[rows] for value in known]
         inputs = self.hints.inputs[rows]
-        cells = [c for c in inputs.T if (c != c[0]).any()]
+        cells = inputs[:, (inputs != inputs[0]).any(axis=0)].T
         distinct = {c.tobytes(): c for c in free}
         number = len(distinct)
         found = addressed(self.hints, rows, np.array([*distinct.values(), *cells]))
@@ -143,7 +147,8 @@ class StraightLines:
             if (column != column[0]).any():
                 distinct.setdefault(column.tobytes(), column)
         columns = np.array(list(distinct.values()), np.int64).reshape(-1, len(rows))
-        return Derivations(columns, inputs, number, self.instructions)
+        known_columns = columns, inputs, number
+        return Derivations(*known_columns, self.instructions, self.prices, self.hints.numbers)
 
     def column(
         self,
@@ -178,6 +183,8 @@ class StraightLines:
         there = jumps[np.searchsorted(chosen, rows)]
         asked = [] if test.column is None else [test.column]
         asked += [(self.hints.inputs[:, c] - v) % self.M for c, v in self.asking(chosen, jumps)]
+        at_hand = [value.column for value in known], self.hints.inputs
+        asked += deciding(*at_hand, rows, there, self.instructions)
         found = self.derivations(rows, known, [column[rows] for column in asked])
         fits = _telling(found.columns, there)
         if len(fits) and not any(found.need[v] >= 0 for v in fits):
@@ -217,13 +224,16 @@ class StraightLines:
             return at[number].variable, at[number].column
 
         steps: list[PlannedStep] = []
+        prices = self.prices
         for number, way in instructions:
-            row = self.instructions[way.op]
+            row, price = self.instructions[way.op], prices[way.op]
             operands, columns = zip(*map(value, way.operands), strict=True)
             if way.is_repeated:
                 base, x, times = columns
                 at[number] = self.value((base + (x if way.op == ADD else -x) * times) % self.M)
-                steps.append(Repetition(row.name, operands, at[number], times))
+                entry, copy = prices[SUB] + prices.jump, prices[ADD]
+                repeated = row.name, operands, at[number], times
+                steps.append(Repetition(*repeated, entry=entry, copy=copy, price=price))
                 continue
             key = row.name, operands
             if key not in self.values:
@@ -234,7 +244,7 @@ class StraightLines:
                     result = outputs(self.instructions, op, columns[0], columns[-1], self.M)
                 self.values[key] = self.value(result)
             at[number] = self.values[key]
-            steps.append(PlannedStep(row.name, operands, at[number]))
+            steps.append(PlannedStep(row.name, operands, at[number], price=price))
         return steps, value
 
     def value(self, column: np.ndarray) -> Value:

@@ -6,7 +6,7 @@ Steps that all sides of a branch share are hoisted: the same steps in fewer line
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -35,16 +35,17 @@ class SplitTest:
 
 @dataclass
 class PlannedStep:
-    """An instruction and its value."""
+    """An instruction, its value and its price."""
 
     op: str
     operands: tuple[Operand, ...]
     value: Value
+    price: float = field(default=1.0, kw_only=True)
 
     @property
     def cost(self) -> float:
-        """The mean steps that it takes."""
-        return 1.0
+        """What it costs on average."""
+        return self.price
 
     @property
     def lines(self) -> int:
@@ -58,10 +59,12 @@ class Repetition(PlannedStep):
     times: np.ndarray  # in all cases
     chances: tuple[float, ...] = ()  # that the first, the second, ... repetition is executed
     copies: bool = True  # whether base is still needed
+    entry: float = 2.0  # the price of the jump into it, and of the copy of base
+    copy: float = 1.0
 
     @property
     def cost(self) -> float:
-        return 2.0 + sum(self.chances) + self.copies
+        return self.entry + self.price * sum(self.chances) + self.copy * self.copies
 
     @property
     def lines(self) -> int:
@@ -85,7 +88,7 @@ class Plan:
     steps: list[PlannedStep]
     writes: list[tuple[Operand, Operand]]
     branch: Branch | None = None
-    cost: float = np.inf  # mean steps
+    cost: float = np.inf
 
     @property
     def size(self) -> int:

@@ -35,6 +35,7 @@ PLANNING = 300  # most pauses of a planner
 PLANNING_FEW = 30  # ... that plans for the few given cases alone
 PLANNED_CASES = 600  # most cases that it plans for
 PLANNED_VALUES = 20_000_000  # most register values that it stores
+PLANNED_CELLS = 8_000_000  # most cells of their tapes
 BARE = 0.1  # evaluations charged for a candidate of annealing, and for each of its steps
 PER_STEP = 0.008
 MOST_STEPS = 250  # steps beyond this number are hardly ever executed, and not charged
@@ -135,14 +136,15 @@ def derived(search: Search) -> Iterator[None]:
     cases may be wrong on the others.
     """
     room = int(PLANNED_VALUES / (search.program.R * search.found[0].steps))
-    search.planned = max(0, min(room, PLANNED_CASES) - len(search.given))
+    most = min(room, PLANNED_CASES, PLANNED_CELLS // search.M)
+    search.planned = max(0, most - len(search.given))
     cases = Cases.distinct([*search.given, *search.more[: search.planned]])
     if search.cases.C < cases.C:
-        for found in islice(planned(search.program, search.cases), PLANNING_FEW):
+        for found in islice(planned(search.program, search.cases, search.cost), PLANNING_FEW):
             if found is not None and score(found, cases, search.limit, search.cost).right:
                 search.offer(search.tidied([found]))
             yield
-    for found in islice(planned(search.program, cases), PLANNING):
+    for found in islice(planned(search.program, cases, search.cost), PLANNING):
         if found is not None:
             search.offer(search.tidied([found]))
         yield

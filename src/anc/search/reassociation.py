@@ -27,6 +27,7 @@ from anc.search.affine import (
     folded,
     together,
 )
+from anc.search.cost import PLAIN, Prices, product_of
 from anc.search.observed_values import Hints
 from anc.search.straight_line_synthesis import Derivations
 from anc.support.clock import look
@@ -54,7 +55,7 @@ class Origins:
     def _number(self, form: AffineForm) -> int:
         number = self._numbers.get(form)
         if number is None:
-            if len(form.terms) > MOST_TERMS or len(self.forms) > MOST_FORMS:
+            if len(form.terms) > MOST_TERMS or len(self.forms) > MOST_FORMS + 2 * self.M:
                 return UNKNOWN
             number = self._numbers[form] = len(self.forms)
             self.forms.append(form)
@@ -71,6 +72,7 @@ class Origins:
             for op, row in enumerate(instructions)
             if row.effect is Effect.NONE and row.output in SUMS
         }
+        product = instructions.code.get(product_of(instructions) or "", -1)
         encoded = encode(program)
         ops, first, second, out = encoded.lines.astype(np.int64).T
         held = np.tile(constants[encoded.values], (C, 1))
@@ -96,20 +98,33 @@ class Origins:
                 mine = op == k
                 if mine.any():
                     result[mine] = self._computed(k, of_a[mine], of_b[mine], sides)
+            mine = op == product
+            if mine.any():
+                result[mine] = self._computed(product, of_a[mine], of_b[mine], None)
             self.results[t, running] = held[running, out[line]] = result
 
     def _computed(
-        self, op: int, first: np.ndarray, second: np.ndarray, sides: tuple[int, int, int]
+        self, op: int, first: np.ndarray, second: np.ndarray, sides: tuple[int, int, int] | None
     ) -> np.ndarray:
-        """The forms of sums and differences, each distinct one computed once."""
+        """The forms of sums and differences, or of products, each distinct one computed once."""
         codes, places = np.unique((op * _CODE + first) * _CODE + second, return_inverse=True)
         found = np.empty(len(codes), np.int64)
         for i, code in enumerate(codes.tolist()):
             number = self._sums.get(code)
             if number is None:
-                number = self._sums[code] = self._sum(code // _CODE % _CODE, code % _CODE, sides)
+                pair = code // _CODE % _CODE, code % _CODE
+                number = self._product(*pair) if sides is None else self._sum(*pair, sides)
+                self._sums[code] = number
             found[i] = number
         return found[places.ravel()]
+
+    def _product(self, first: int, second: int) -> int:
+        """The form of a product with a number."""
+        forms = self.forms[first], self.forms[second]
+        for one, other in (forms, forms[::-1]):
+            if one is not None and other is not None and not other.terms:
+                return self._number(combined(AffineForm(), one, other.constant, self.M))
+        return UNKNOWN
 
     def _sum(self, first: int, second: int, sides: tuple[int, int, int]) -> int:
         total = AffineForm(sides[2] % self.M)
@@ -156,8 +171,8 @@ class Origins:
 class Regrouping:
     """The forms of the values of a program's runs, and straight lines that use them."""
 
-    def __init__(self, hints: Hints) -> None:
-        self.hints, self.M = hints, hints.cases.M
+    def __init__(self, hints: Hints, prices: Prices = PLAIN) -> None:
+        self.hints, self.M, self.prices = hints, hints.cases.M, prices
         self.origins = Origins(hints)
         instructions = hints.program.instructions
         self.smaller, self.larger = (
@@ -232,7 +247,7 @@ class Regrouping:
             forms = [form for number in numbers if (form := self.origins.forms[number]) is not None]
             if len(forms) > MOST_KINDS:
                 return np.arange(len(rows))
-            right = np.array([column_of(form, inputs) == value[rows] for form in forms])
+            right = np.array([column_of(f, inputs) == value[rows] for f in forms], np.bool_)
             labels.append(_covered(right.reshape(-1, len(rows))))
         _, kinds = np.unique(labels, axis=1, return_inverse=True)
         return kinds.ravel()
@@ -244,16 +259,18 @@ class Regrouping:
         goals: Sequence[np.ndarray],
         forms: Sequence[Wanted | None],
     ) -> StraightLine | None:
-        """The shortest line that computes all goals on these cases: as derived, or reassociated."""
+        """The cheapest line that computes all goals on these cases: as derived, or reassociated."""
         derived = _derived(found, goals)
         wanted = [form for form in forms if form is not None]
         if not wanted:
             return derived
         others = _derived(found, [g for g, form in zip(goals, forms, strict=True) if form is None])
-        if others is None or (derived is not None and derived.cost <= others.cost + 1):
+        least = self.prices.least
+        if others is None or (derived is not None and derived.cost <= others.cost + least):
             return derived
         there = [*range(found.free), *(number for number, _ in others.instructions)]
-        made = together(wanted, self.numbers(rows, found, there), len(found.columns), self.M)
+        numbers = self.numbers(rows, found, there)
+        made = together(wanted, numbers, len(found.columns), self.M, self.prices)
         sources = iter(others.numbers), iter(made.numbers)
         line = StraightLine(
             others.instructions + made.instructions,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from anc.program import Program
@@ -42,6 +42,21 @@ class SearchEnd(Enum):
     STOPPED = "stopped"
     INTERRUPTED = "interrupted"
     MEMORY = "memory"  # ending methods does not free enough
+
+
+@dataclass(frozen=True, order=True)
+class BestSoFar:
+    """The cost and the steps of the best program so far, for progress lines."""
+
+    paid: float
+    steps: float
+    cost: Cost = field(default=STEPS, compare=False)
+
+    def __str__(self) -> str:
+        steps = f"{self.steps:.2f} steps"
+        if self.cost == STEPS:
+            return steps
+        return f"{self.cost.label} {self.cost.amount(self.paid)}, {steps}"
 
 
 @dataclass(frozen=True)

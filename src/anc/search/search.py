@@ -27,6 +27,7 @@ from anc.search.portfolio import (
 )
 from anc.search.result import (
     DEFAULT,
+    BestSoFar,
     Found,
     SearchEnd,
     SearchSettings,
@@ -42,6 +43,7 @@ OPENING_SHARE = 0.2  # ... credited to each opening method before the others cat
 OPENING_LASTS = 0.3  # ... after which the opening counts as over
 NEAR = 1.1  # times the best cost on the cases: a cheaper program is judged by all samples
 CHEAP_SHARE = 0.5  # of the budget: the limit of each cheap method
+CHARGED = 4_096  # cells: what a method does with more of them is hardly more work
 _LIMIT = 100_000  # steps of a run, at most
 
 
@@ -150,6 +152,14 @@ class Search:
     @property
     def best(self) -> Found:
         return self.found[-1]
+
+    @property
+    def best_so_far(self) -> BestSoFar:
+        return self.shown(self.best)
+
+    def shown(self, found: Found) -> BestSoFar:
+        """What progress lines say of a program."""
+        return BestSoFar(found.cost, found.steps, self.cost)
 
     @property
     def seconds(self) -> float:
@@ -332,7 +342,7 @@ class Search:
     def worth(self, name: str) -> float:
         """The evaluations charged for one step of a method; methods of the caller count their own work."""
         least, more = WORTH.get(name, (0.0, 0.0))
-        return least + more * self.program.L * self.M
+        return least + more * self.program.L * min(self.M, CHARGED)
 
     def in_slice(self) -> Callable[[], bool]:
         """A check for long-running methods: whether they may continue in this slice."""

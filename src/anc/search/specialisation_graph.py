@@ -1,7 +1,7 @@
 """The specialisation graph: the lines of a program, one copy for each abstract state in which runs reach them.
 
 All runs are followed together; a point is made when a run first reaches it. Branches that no run takes lead to
-points that are not expanded. Tracking everything gives the fewest steps and the most lines. Where lines are short,
+points that are not expanded. Tracking everything costs least and takes the most lines. Where lines are short,
 ignoring a variable (a counter, say) may pay: its values no longer make points of their own.
 """
 
@@ -19,6 +19,7 @@ import numpy as np
 from anc.compiler.abstract_state import UNKNOWN, AbstractState, Interpreter, Place, Way
 from anc.compiler.dataflow import liveness
 from anc.compiler.graph import END, JUMP, Graph, Node, Variable
+from anc.search.cost import PLAIN, Prices
 from anc.search.traces import Traces
 from anc.support.clock import look
 
@@ -43,7 +44,7 @@ class Point:
     line: int
     known: AbstractState
     weight: float = 0.0  # how many runs reach it
-    left: float = 0.0  # the steps that these runs still take
+    left: float = 0.0  # what these runs still cost
     is_expanded: bool = False
     node: Node | None = None  # the residual command; None: nothing
     ways: list[Way] = field(default_factory=list)
@@ -77,16 +78,11 @@ class Batch(NamedTuple):
     cases: np.ndarray
     steps: np.ndarray
     weight: float  # how many runs these are
-    left: float  # the steps that they still take
+    left: float  # what they still cost
 
-    @classmethod
-    def of(cls, traces: Traces, cases: np.ndarray, steps: np.ndarray) -> Batch:
-        counts = traces.counts[cases]
-        left = counts @ (traces.lengths[cases] - steps)
-        return cls(cases, steps, float(counts.sum()), float(left))
-
-    def moved(self) -> Batch:
-        return Batch(self.cases, self.steps + 1, self.weight, self.left - self.weight)
+    def moved(self, price: float) -> Batch:
+        """The runs after a step that costs this much."""
+        return Batch(self.cases, self.steps + 1, self.weight, self.left - price * self.weight)
 
 
 class Tree:
@@ -100,8 +96,11 @@ class Tree:
         ignored: Ignored,
         traces: Traces,
         max_points: int,
+        prices: Prices = PLAIN,
     ) -> None:
-        self.graph, self.ignored, self.traces = graph, ignored, traces
+        self.graph, self.ignored, self.traces, self.prices = graph, ignored, traces, prices
+        self.line_prices = np.array([prices[line.op] for line in traces.program.lines])
+        self._left = traces.left(self.line_prices)
         self.interpreter = Interpreter(graph, cells, ignored, hits)
         alive = liveness(graph)
         self.alive = {n: set(alive.variables(bits)) for n, bits in alive.before.items()}
@@ -112,7 +111,7 @@ class Tree:
         self._batches: dict[int, list[Batch]] = {}
         cases = np.arange(len(traces.counts))
         start = AbstractState({v: v.value or 0 for v in graph.declared if v not in ignored})
-        self._arrive((graph.start, start), Batch.of(traces, cases, np.zeros_like(cases)))
+        self._arrive((graph.start, start), self._batch(cases, np.zeros_like(cases)))
         moves = 0
         while self._waiting and len(self.points) < max_points and moves < MAX_MOVES:
             look()
@@ -124,6 +123,10 @@ class Tree:
                 for to, way in zip(point.to, point.ways, strict=True)
             ]
 
+    def _batch(self, cases: np.ndarray, steps: np.ndarray) -> Batch:
+        counts = self.traces.counts[cases]
+        return Batch(cases, steps, float(counts.sum()), float(counts @ self._left[steps, cases]))
+
     def _follow(self, number: int) -> None:
         """Take the runs that wait at a point one step further."""
         point = self.points[number]
@@ -131,24 +134,22 @@ class Tree:
         if others:
             parts = zip(batch, *others, strict=True)
             cases, steps = (np.concatenate([*part]) for part in islice(parts, 2))
-            batch = Batch.of(self.traces, cases, steps)
+            batch = self._batch(cases, steps)
         if not point.is_expanded:
             self._expand(point)
         batches = [batch]
         if len(point.ways) > 1:
             jumped = self.traces.jumped[batch.steps, batch.cases]
-            batches = [
-                Batch.of(self.traces, batch.cases[way], batch.steps[way])
-                for way in (~jumped, jumped)
-            ]
+            batches = [self._batch(batch.cases[way], batch.steps[way]) for way in (~jumped, jumped)]
+        price = float(self.line_prices[point.line])
         for i, (way, some) in enumerate(zip(point.ways, batches, strict=False)):
             if some.weight:
                 point.runs[i] += some.weight
                 to = point.to[i]
                 if to is None:  # the first runs determine the target
-                    point.to[i] = self._arrive(way, some.moved())
+                    point.to[i] = self._arrive(way, some.moved(price))
                 elif to != END:
-                    self._wait(to, some.moved())
+                    self._wait(to, some.moved(price))
 
     def _expand(self, point: Point) -> None:
         """The step of a point; a command whose output is known vanishes."""
@@ -204,7 +205,7 @@ class Tree:
         self._batches[number].append(batch)
 
     def by_use(self) -> list[int]:
-        """The expanded points, each after a predecessor, those with the most remaining steps first.
+        """The expanded points, each after a predecessor, those with the highest remaining cost first.
 
         Leaving the tree costs most there.
         """
@@ -223,7 +224,7 @@ class Tree:
 
 
 def choices(grow: Callable[[Ignored], Tree], room: int, tests_all: bool) -> list[Ignored]:
-    """The best sets to ignore, by estimated steps: a greedy search from nothing upwards.
+    """The best sets to ignore, by estimated cost: a greedy search from nothing upwards.
 
     `grow` makes the tree that ignores some variables and cells, `room` is the limit on lines; `tests_all`
     says whether tests with one observed outcome stay.
@@ -234,8 +235,8 @@ def choices(grow: Callable[[Ignored], Tree], room: int, tests_all: bool) -> list
         others = [(estimate(other, room, tests_all), other) for other in map(grow, _less(tree))]
         if not others:
             break
-        steps, tree = min(others, key=lambda each: each[0])
-        found[tree.ignored] = steps
+        cost, tree = min(others, key=lambda each: each[0])
+        found[tree.ignored] = cost
     return sorted(found, key=found.__getitem__)[:BEST]
 
 
@@ -265,8 +266,8 @@ def _less(tree: Tree) -> list[Ignored]:
 
 
 def estimate(tree: Tree, room: int, tests_all: bool) -> float:
-    """The estimated steps of all runs if as many points are used as fit into `room` lines."""
-    commands: dict[int, bool] = {}
+    """The estimated cost of all runs if as many points are used as fit into `room` lines."""
+    prices, commands = tree.prices, dict[int, float]()
     before: dict[int, list[tuple[int, float]]] = defaultdict(list)
     for number in tree.by_use():
         point = tree.points[number]
@@ -277,7 +278,9 @@ def estimate(tree: Tree, room: int, tests_all: bool) -> float:
             room -= sum(_loads(tree.points[to]) for to, runs in point.edges if not runs)
         if room < 0:
             break
-        commands[number] = has_command
+        commands[number] = (
+            0.0 if not has_command or point.node is None else _price(point.node, prices)
+        )
         for to, runs in point.edges:
             before[to].append((number, runs))
     reached = dict.fromkeys(commands, 1.0)  # the share of runs that are still in the tree
@@ -286,15 +289,21 @@ def estimate(tree: Tree, room: int, tests_all: bool) -> float:
             look()
             arrived = sum(reached[n] * passes for n, passes in before[number])
             reached[number] = min(1.0, arrived / tree.points[number].weight)
-    steps = sum(reached[n] * tree.points[n].weight for n, counts in commands.items() if counts)
+    cost = sum(reached[n] * tree.points[n].weight * price for n, price in commands.items())
     for number, ways in before.items():
         arriving = [reached[n] * passes for n, passes in ways if passes]
         if number in commands:
             falling = [reached[n] * w for n, w in ways if tree.points[n].to[0] == number]
-            steps += sum(falling) - max(falling, default=0.0)  # all but one jump there
+            jumping = sum(falling) - max(falling, default=0.0)  # all but one jump there
+            cost += jumping * prices.jump
         elif number != END and arriving:
-            steps += tree.points[number].left * sum(arriving) / tree.points[number].weight
-    return steps
+            cost += tree.points[number].left * sum(arriving) / tree.points[number].weight
+    return cost
+
+
+def _price(node: Node, prices: Prices) -> float:
+    """The price of a residual command; one without an operation loads a number."""
+    return prices.step if node.op is None else prices[node.op]
 
 
 def _loads(point: Point) -> int:

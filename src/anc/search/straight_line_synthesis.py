@@ -1,13 +1,13 @@
 """Synthesis of straight-line code: deriving columns (one number per case) from each other.
 
 All single instructions are tried on all pairs of available columns (cells, hints, constants); a result that is
-another column is a derivation. The wanted columns are then derived with as few distinct instructions as possible.
+another column is a derivation. The wanted columns are then derived with the cheapest distinct instructions.
 What is base + times * x takes `times` additions, one below the other, that a computed jump enters (Duff's device).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,14 +16,17 @@ from anc.compiler.graph import ADD, READ, SUB
 from anc.isa import InstructionSet
 from anc.machine.batch import output
 from anc.machine.compiled import compiled
-from anc.search.meet_in_the_middle import bridges, computing, occurring, salt
+from anc.search.cost import PLAIN, Prices
+from anc.search.meet_in_the_middle import bridges, computing, numbers_of, occurring, salt
 from anc.search.plans import MOST_TIMES
+from anc.search.single_instructions import beyond_paper
 from anc.support.clock import look
 
 MOST_BRIDGED = 80  # columns to find bridges between
 MOST_DERIVATIONS = 16  # of one column
 MOST_COUNTS = 10  # columns that may be repeat counts
 FEW_REPEATED = 4  # repetitions for the same column
+MOST_NUMBERS = 4_096  # that are tried as operands
 _ROUNDS = 12
 
 Operand = int  # the number of a column, or -1 - constant
@@ -78,6 +81,8 @@ class Derivations:
     inputs: np.ndarray  # (n, M) the tapes that READ sees
     free: int  # the first columns, which cost nothing
     set: InstructionSet
+    prices: Prices = PLAIN
+    numbers: Collection[int] = ()  # that are tried as operands where all are too many
     ways: list[list[Derivation]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -106,7 +111,8 @@ class Derivations:
     def _computed(self) -> None:
         """Instructions on two columns, or on a column and a constant."""
         V = len(self.columns)
-        constants = np.repeat(np.arange(self.M)[:, None], self.columns.shape[1], axis=1)
+        numbers = numbers_of(self.M, self.numbers, MOST_NUMBERS)
+        constants = np.repeat(numbers[:, None], self.columns.shape[1], axis=1)
         everything = np.concatenate([self.columns, constants])
         these = computing(self.set, self.M)
         found = np.zeros((V, MOST_DERIVATIONS, 3), np.int64)
@@ -119,8 +125,8 @@ class Derivations:
             for k, first, second in found[v, : counts[v]].tolist():
                 row = self.set[int(these.ops[k])]
                 operands = (first, second)[: row.operands]
-                numbers = tuple(o if o < V else V - 1 - o for o in operands)
-                self.ways[v].append(Derivation(row.name, numbers))
+                places = tuple(o if o < V else -1 - int(numbers[o - V]) for o in operands)
+                self.ways[v].append(Derivation(row.name, places, self.prices[row.name]))
 
     def repeat(self) -> None:
         """Try repeated instructions for columns without a derivation."""
@@ -128,7 +134,7 @@ class Derivations:
         reached = [v for v, need in enumerate(self.need) if need >= 0]
         reached.sort(key=lambda v: self.cost(self.need[v]))
         lookup = self.salt, self.hashes, self.order
-        found = repetitions(self.columns, missing, reached, self.M, lookup)
+        found = repetitions(self.columns, missing, reached, self.M, lookup, self.prices)
         for v, ways in zip(missing, found, strict=True):
             self.ways[v] += ways
         if any(found):
@@ -143,33 +149,43 @@ class Derivations:
 
     def _add(self, at: int, op: str, operands: tuple[Operand, ...]) -> None:
         if at >= self.free and at not in operands and len(self.ways[at]) < MOST_DERIVATIONS:
-            self.ways[at].append(Derivation(op, operands))
+            self.ways[at].append(Derivation(op, operands, self.prices[op]))
 
     # -- intermediate columns ----------------------------------------------------
 
     def bridged(self, wanted: Sequence[np.ndarray]) -> Derivations:
-        """The same with intermediate columns, until all wanted ones have a derivation or nothing helps."""
+        """The same with intermediate columns, until all wanted ones have a derivation or nothing helps.
+
+        The paper's machine repeats additions; where other instructions may do the same at once, repetitions
+        come last.
+        """
         found: Derivations = self
+        repeats_last = bool(beyond_paper(self.set))
         for _ in range(_ROUNDS):
             if found.has(wanted):
                 break
-            found.repeat()
-            if found.has(wanted):
-                break
+            if not repeats_last:
+                found.repeat()
+                if found.has(wanted):
+                    break
             reached = [v for v, need in enumerate(found.need) if need >= 0]
             missing = [v for v, need in enumerate(found.need) if need < 0]
             if len(reached) > MOST_BRIDGED:
                 break
-            new = bridges(found.columns[reached], found.columns[missing], self.set, found.M)
+            missed = found.columns[missing]
+            new = bridges(found.columns[reached], missed, self.set, found.M, self.numbers)
             known = {column.tobytes() for column in found.columns}
             extra = {c.tobytes(): c for c in new if c.tobytes() not in known}
             if not extra:
                 break
             columns = np.concatenate([found.columns, list(extra.values())])
-            more = Derivations(columns, self.inputs, self.free, self.set)
+            same = self.free, self.set, self.prices, self.numbers
+            more = Derivations(columns, self.inputs, *same)
             if sum(need < 0 for need in more.need) >= len(missing):
                 break
             found = more
+        if repeats_last and not found.has(wanted):
+            found.repeat()
         return found
 
     def has(self, wanted: Sequence[np.ndarray]) -> bool:
@@ -178,12 +194,13 @@ class Derivations:
     # -- the cheapest derivations ---------------------------------------------------
 
     def _settle(self) -> None:
-        """Choose for each column the derivation that needs the fewest columns, as bit masks."""
+        """Choose for each column the derivation that needs the cheapest columns, as bit masks."""
         V = len(self.columns)
         self.need = [0 if v < self.free else -1 for v in range(V)]
         self.chosen: list[Derivation | None] = [None] * V
-        self.extra: dict[int, float] = {}  # the cost of columns beyond one step
+        self.extra: dict[int, float] = {}  # the cost of repeated columns beyond one usual step
         self.dear = 0  # those columns as bits
+        self.unusual: dict[float, int] = {}  # other columns as bits, by their cost beyond a step
         costs = [0.0] * V
         ways = [[(way, [o for o in way.operands if o >= 0]) for way in some] for some in self.ways]
         for _ in range(_ROUNDS):
@@ -198,15 +215,26 @@ class Derivations:
                     if self.need[v] < 0 or cost < costs[v]:
                         self.need[v], self.chosen[v], changed = need | 1 << v, way, True
                         costs[v] = cost
-                        if way.cost != 1 or v in self.extra:
-                            self.extra[v] = way.cost - 1
-                            self.dear |= 1 << v
+                        self._price(v, way)
             if not changed:
                 break
 
+    def _price(self, v: int, way: Derivation) -> None:
+        """Note what a column costs beyond a usual step."""
+        more, bit = way.cost - self.prices.step, 1 << v
+        for other, members in self.unusual.items():
+            self.unusual[other] = members & ~bit
+        if way.is_repeated or v in self.extra:
+            self.extra[v] = more
+            self.dear |= bit
+        elif more:
+            self.unusual[more] = self.unusual.get(more, 0) | bit
+
     def cost(self, need: int) -> float:
-        """The mean steps of some columns (as bits)."""
-        total = float(need.bit_count())
+        """The mean cost of some columns (as bits)."""
+        total = self.prices.step * need.bit_count()
+        for more, members in self.unusual.items():
+            total += more * (need & members).bit_count()
         if need & self.dear:
             total += sum(more for v, more in self.extra.items() if need >> v & 1)
         return total
@@ -289,6 +317,7 @@ def repetitions(
     reached: Sequence[int],
     M: int,
     lookup: tuple[np.ndarray, np.ndarray, np.ndarray],
+    prices: Prices = PLAIN,
 ) -> list[list[Derivation]]:
     """For each wanted column (by number) the repetitions of reached ones that compute it.
 
@@ -303,11 +332,10 @@ def repetitions(
     numbers = (np.array(some, np.int64) for some in (wanted, reached, times))
     _all_repeated(columns, *numbers, M, occurring(columns, M), *lookup, found)
     means = columns.mean(axis=1)
-    return [
-        [
-            Derivation(SUB if minus else ADD, (base, x, t), 2.0 + float(means[t]), True)
-            for minus, base, x, t in ways
-            if t >= 0
-        ]
-        for ways in found.tolist()
-    ]
+    entry = prices[SUB] + prices.jump
+
+    def repeated(minus: int, base: int, x: int, t: int) -> Derivation:
+        op = SUB if minus else ADD
+        return Derivation(op, (base, x, t), entry + float(means[t]) * prices[op], True)
+
+    return [[repeated(*way) for way in ways if way[-1] >= 0] for ways in found.tolist()]

@@ -20,7 +20,7 @@ from anc.compiler.passes import drop_dead_results, tidy
 from anc.machine.encoded import Cases
 from anc.program import Program
 from anc.search.clean import constant_cells
-from anc.search.cost import STEPS, Cost, score
+from anc.search.cost import PLAIN, STEPS, Cost, Prices, score
 from anc.search.side_exits import Graft, NoWayOut
 from anc.search.specialisation_graph import NOTHING, ComputedJump, Ignored, Tree, choices
 from anc.search.traces import Traces, record
@@ -46,7 +46,8 @@ def follow(
         return
     counts = np.flatnonzero(cases.masks.any(axis=0)).tolist()
     offered = {program}
-    for assumption in assumptions(traces, constant_cells(cases)).values():
+    prices = Prices.of(cost, program.instructions)
+    for assumption in assumptions(traces, constant_cells(cases), prices).values():
         programs = list(assumption.programs(counts))
         scores = [score(each, cases, max_steps, cost).cost for each in programs]
         best = programs[int(np.argmin(scores))] if programs else program
@@ -55,7 +56,9 @@ def follow(
             yield best
 
 
-def assumptions(traces: Traces, cells: dict[int, int]) -> dict[str, Assumption]:
+def assumptions(
+    traces: Traces, cells: dict[int, int], prices: Prices = PLAIN
+) -> dict[str, Assumption]:
     """What programs may assume, by name, from all that the samples show to nothing."""
     lines = frozenset(range(traces.program.L))
     hits = {line: traces.written(line) for line in lines}
@@ -65,7 +68,7 @@ def assumptions(traces: Traces, cells: dict[int, int]) -> dict[str, Assumption]:
 
     def grown(runs: Traces, known: dict[int, int], hit: dict[int, frozenset[int]]) -> Trees:
         size = STATES_PER_LINE * traces.M
-        return cache(lambda ignored: Tree(graph, known, hit, ignored, runs, size))
+        return cache(lambda ignored: Tree(graph, known, hit, ignored, runs, size, prices))
 
     assumed: tuple[tuple, ...] = (cells, hits), (cells, {}), ({}, {})
     trusting, constant, nothing = (grown(traces, *each) for each in assumed)

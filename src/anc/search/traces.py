@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -34,10 +33,12 @@ class Traces:
     wanted: np.ndarray  # (T + 1, C, bytes for M bits)
     values: tuple[np.ndarray, ...]  # three of (T, C): both operands and the output
 
-    @cached_property
-    def lengths(self) -> np.ndarray:
-        """(C,): the steps of each run."""
-        return (self.lines >= 0).sum(axis=0)
+    def left(self, weights: np.ndarray) -> np.ndarray:
+        """(T + 1, C): what each run still costs from a step on, with the weight of each line."""
+        paid = np.where(self.lines >= 0, weights[self.lines], 0.0)
+        left = np.zeros((len(paid) + 1, paid.shape[1]))
+        left[:-1] = paid[::-1].cumsum(axis=0)[::-1]
+        return left
 
     @property
     def total(self) -> float:

@@ -17,6 +17,7 @@ from typing import Any
 _QUOTED = 60  # characters of user input that a message repeats
 _WORD = 240  # characters of one word of a message, such as a file name
 _LONGEST = 1_000  # characters of one line
+_WIDE = 100  # characters of a source line that are shown
 _SHOWN = 20  # diagnostics shown for one text
 
 
@@ -166,12 +167,12 @@ def _picture(character: str) -> str:
     return chr(0x2400 + ord(character)) if character < " " else "\N{REPLACEMENT CHARACTER}"
 
 
-def _window(text: str, column: int, width: int, limit: int = 100) -> tuple[str, int, int]:
+def _window(text: str, column: int, width: int) -> tuple[str, int, int]:
     """The part of an overlong line around a place."""
-    if len(text) <= limit:
+    if len(text) <= _WIDE:
         return text, column, min(width, max(1, len(text) - column + 2))
-    begin = max(0, column - 1 - limit // 2)
-    cut = text[begin : begin + limit]
+    begin = max(0, column - 1 - _WIDE // 2)
+    cut = text[begin : begin + _WIDE]
     return cut, column - begin, min(width, len(cut) - (column - 1 - begin))
 
 

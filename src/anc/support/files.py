@@ -16,6 +16,11 @@ from anc.support.signals import tidied
 JSON_BYTES = 256 * 2**20  # of a file that anc itself wrote
 
 
+def cache_folder() -> Path:
+    """Where what was measured or downloaded is kept: ANC_CACHE_DIR, or anc's folder in the user's cache."""
+    return Path(os.environ.get("ANC_CACHE_DIR") or Path.home() / ".cache" / "anc")
+
+
 def read_limited(path: Path, what: str, limit: int) -> bytes:
     """The bytes of a file, which should be `what`; refuses more than the limit, also from an endless stream."""
     if os.path.isdir(path):

@@ -135,10 +135,7 @@ def as_real(value: object) -> float | None:
 MEMORY = Whole("memory", 1, MAX_MEMORY)
 _ADAPTED = "the memory of a program that is adapted"
 LEARNT = Whole(_ADAPTED, 2, MAX_MEMORY)  # with a single value there is nothing to choose
-SEARCHED = Whole(_ADAPTED, 2, 8_192)  # annealing keeps one program per length
-PROVED = Whole(
-    "the memory of programs that are compared", 1, 4_096
-)  # all values of all cells are stored
+INDUCED = Whole("the memory of a proof by induction", 1, 4_096)  # whole tapes are stored
 CELL = Whole("cell", 0, MAX_MEMORY - 1)
 REGISTERS = Whole("registers", 0, 10_000)
 SEED = Whole("seed", 0, 2**32 - 1)  # accepted by numpy, JAX and the kernels, with room to count on

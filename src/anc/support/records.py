@@ -180,6 +180,21 @@ def stored(
     return field(default=default, metadata={"digits": digits, "only": only, "key": key})
 
 
+def added() -> Any:
+    """A field that earlier versions did not have; it is not written where it is None."""
+    return field(default=None, metadata={"added": True})
+
+
+def unsaved() -> Any:
+    """A field that is not written; a record that was read has None in it."""
+    return field(default=None, metadata={"unsaved": True})
+
+
+def _saved(kind: Any) -> list[Field[Any]]:
+    """The fields that are written and read."""
+    return [each for each in fields(kind) if not each.metadata.get("unsaved")]
+
+
 def record_of(kind: type[T], source: Any, **given: Any) -> T:
     """A record of the `given` values; the others are attributes of a live object."""
     values = {}
@@ -197,16 +212,25 @@ def plain(thing: Any, only: tuple[str, ...] | None = None) -> Any:
     if hasattr(thing, "to_dict"):
         return thing.to_dict()
     if is_dataclass(thing):
-        known = {each.name: each for each in fields(thing)}
-        return {
-            _key(known[name]): plain(getattr(thing, name), known[name].metadata.get("only"))
-            for name in only or known
-        }
+        return plain_record(thing, only)
     if isinstance(thing, tuple | list):
         return [plain(each) for each in thing]
     if isinstance(thing, Mapping):
         return {key: plain(each) for key, each in thing.items()}
     return None if isinstance(thing, float) and not math.isfinite(thing) else thing
+
+
+def plain_record(thing: Any, only: tuple[str, ...] | None = None) -> dict[str, Any]:
+    """A record as plain data, or only some of its keys."""
+    known = {
+        each.name: each
+        for each in _saved(thing)
+        if not (each.metadata.get("added") and getattr(thing, each.name) is None)
+    }
+    return {
+        _key(known[name]): plain(getattr(thing, name), known[name].metadata.get("only"))
+        for name in only or known
+    }
 
 
 def read(kind: type[T], data: Any, file: Path | str, what: str = "what anc wrote") -> T:
@@ -248,7 +272,7 @@ def _declared(kind: Any) -> dict[str, tuple[str, Shape, bool]]:
             _reader(types[each.name]),
             each.default is not MISSING or each.default_factory is not MISSING,
         )
-        for each in fields(kind)
+        for each in _saved(kind)
     }
 
 

@@ -218,9 +218,9 @@ def member_weights(result: TrainingResult, member: int) -> Weights:
     return learnt_weights(result.problem, settings, result.weights[member])
 
 
-def decompiled(result: TrainingResult, member: int | None = None) -> DecompiledMember:
-    """Decompile a member; by default the best one."""
-    member = result.best_member if member is None else member
+def decompiled(result: TrainingResult) -> DecompiledMember:
+    """Decompile the best member."""
+    member = result.best_member
     weights = member_weights(result, member)
     tapes = [case.input for case in result.problem.test[:_CASES_TO_READ]]
     limit = result.members.shared.max_steps

@@ -11,6 +11,7 @@ import numpy as np
 
 from anc.data.loading import load
 from anc.layers import Layer, make_layer
+from anc.layers.plan import Block, Growing
 from anc.python.function import function
 from anc.python.layout import Size
 from anc.support.diagnostics import AncError, close_match, quoted
@@ -58,13 +59,15 @@ class DigitTask:
     def kinds(self) -> np.ndarray:
         """(10,): equal numbers for digits that the program cannot distinguish."""
         spec, sizes = self.layer().spec, (DIGITS,) * self.pictures
-        kinds = np.zeros(DIGITS, int)
-        diagrams = (spec.diagram(sizes, (cell,)).reduced() for cell in spec.outputs)
-        branches = [node.targets for diagram in diagrams for node in diagram.nodes]
-        seen: dict[tuple[int, ...], int] = {}
-        for digit in range(DIGITS):
-            kinds[digit] = seen.setdefault(tuple(to[digit] for to in branches), len(seen))
-        return kinds
+        plans = [spec.plan(sizes, cell) for cell in spec.outputs]
+        blocks = [block for plan in plans for block in plan.blocks if isinstance(block, Block)]
+        read = [
+            level.targets[: level.reading * DIGITS].reshape(-1, DIGITS)
+            for block in blocks
+            for level in block.levels
+        ]
+        adds = [b.shift[None] for plan in plans for b in plan.blocks if isinstance(b, Growing)]
+        return np.unique(np.concatenate([*read, *adds]), axis=1, return_inverse=True)[1].reshape(-1)
 
 
 def _each(digits: np.ndarray) -> list[np.ndarray]:

@@ -13,12 +13,14 @@ import anc
 from anc.adaptation.holes import fill_by_score
 from anc.adaptation.holes.fill_by_score import fill_for
 from anc.adaptation.holes.reading import sketch_of
+from anc.adaptation.holes.result import Scored
 from anc.adaptation.objectives.objective import Instances, Objective
 from anc.commands.main import app
 from anc.language import Source
 from anc.machine import exact
 from anc.machine.exact import Stop
 from anc.support.diagnostics import AncError
+from anc.support.records import read
 
 # Adds up a list of four; with the first choices it never ends, with others it leaves the tape alone.
 TOTAL = """memory 8
@@ -74,21 +76,23 @@ def test_every_filling_is_judged_and_equals_are_named():
     best = [filling for filling, grade in everything.items() if grade == least]
     assert result.tried == sketch.size == len(everything)
     assert result.filling in best and result.fillings == len(best)
-    assert (result.standing.violations, round(result.standing.cost, 9)) == least
+    assert (result.violations, everything[result.filling]) == (least[0], least)
     for number, decided in enumerate(result.holes):
         assert decided.is_certain
-        choices = {filling[number] for filling in best}
-        assert {decided.index, *decided.others} == choices
+        words = {sketch.holes[number].words[filling[number]] for filling in best}
+        assert {decided.word, *decided.alternatives} == words
     assert not result.is_determined
     assert result.comparison.violations_generic == 8 == result.comparison.instances
     assert "valid on 8; with the first choices, on 0" in str(result)
+    again = str(read(Scored, result.to_dict(), "result.json"))
+    assert again.replace("alone or with others", "with others") == str(result)
 
 
 def test_climbing_finds_it_too(monkeypatch):
     _, _, everything = filled()
     monkeypatch.setattr(fill_by_score, "EVERYTHING", 0)
     sketch, _, climbed = filled(seed=1)
-    assert climbed.standing.grade == everything.standing.grade
+    assert (climbed.violations, climbed.score) == (everything.violations, everything.score)
     assert climbed.tried < sketch.size and climbed.fillings is None
     assert not any(decided.is_certain for decided in climbed.holes)
     assert f"not all of the {sketch.size:,} fillings were tried" in str(climbed)
@@ -127,7 +131,7 @@ def test_a_score_that_fails_here_and_there_is_named():
     text = "memory 8; var x = READ(0); x = ? in (DEC, INC)(x); WRITE(0, x); STOP()"
     inputs = [[1], [2], [2], [7]]
     result = anc.fill(text, inputs=[[3], *inputs], objective=inverse)
-    assert (result.is_valid, result.standing.violations) == (False, 1)
+    assert (result.is_valid, result.violations) == (False, 1)
     assert "this one is not on 1 of 5" in str(result)
     assert "where it is not valid: 'objective': 'inverse' failed: ZeroDivisionError" in str(result)
 

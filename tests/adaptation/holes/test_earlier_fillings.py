@@ -17,13 +17,13 @@ def test_an_earlier_filling_is_tried_first(tmp_path) -> None:
     first.save(tmp_path)
     for start in (first, tmp_path, str(tmp_path)):
         again = anc.fill(SKETCH, CASES, start=start)
-        assert again.filling == first.filling and again.history == ((0.0, 0),)
+        assert again.filling == first.filling and again.progress == [(0.0, 0)]
     aimed = anc.fill(
         SKETCH, inputs=[[3], [4], [5]], objective=lambda given, final: -final[0], start=tmp_path
     )
     aimed.save(tmp_path)
     aimed.save(tmp_path)  # in place of one of its kind
-    assert aimed.history[0][1] == pytest.approx(
+    assert aimed.progress[0][1] == pytest.approx(
         -6
     )  # the mean of what the earlier filling makes of them
 

@@ -12,6 +12,7 @@ import anc
 from anc.adaptation.holes.fill import fill
 from anc.adaptation.holes.machine import CaseJudge
 from anc.adaptation.holes.reading import sketch_of
+from anc.adaptation.holes.result import Filled
 from anc.adaptation.holes.search import Explorer, FillingAnnealer
 from anc.commands.main import app
 from anc.data.tasks.cases import Case
@@ -21,6 +22,7 @@ from anc.machine.encoded import Cases
 from anc.machine.exact import Stop
 from anc.support.diagnostics import AncError
 from anc.support.job import Job
+from anc.support.records import read
 
 # Counts down from a number; with wrong choices it may not stop, or leave the last line.
 SMALL = """memory 8
@@ -105,7 +107,7 @@ def test_short_cases_are_enough_for_long_ones(name, share):
     cases = sketch_cases.draw(name, (2, 3), 50, random, sketch.M)
     fresh = sketch_cases.draw(name, (8, 9, 10), 50, random, sketch.M)
     result = fill(name, sketch, sketch_cases.spoiled(cases, share, random), fresh, Job(30.0))
-    assert result.fresh.wrong_cells == 0
+    assert result.fresh_right == result.fresh_cases
     assert result.is_right is (share == 0)
     assert all(decided.is_certain for decided in result.holes)
     assert "?" not in result.text
@@ -127,6 +129,8 @@ def test_what_the_cases_leave_open_is_said(tmp_path):
     assert (tmp_path / "filled.anc").read_text() == result.text
     saved = json.loads((tmp_path / "result.json").read_text())
     assert saved["right"] and not saved["determined"]
+    again = str(read(Filled, saved, "result.json"))
+    assert again.replace(", alone or with others", "") == str(result)
     assert saved["holes"][2] == {
         "line": 1, "column": 48, "filled": "2", "alternatives": [], "certain": True,
     }  # fmt: skip
@@ -137,7 +141,7 @@ def test_no_filling_is_right():
     cases = [([3], [4]), ([5], [6]), ([2], [1]), ([5], [4])]
     result = anc.fill(text, [{"input": a, "output": b} for a, b in cases])
     assert not result.is_right
-    assert (result.judged.wrong_cells, result.judged.wrong_cases) == (2, 2)
+    assert (result.wrong_cells, result.wrong_cases) == (2, 2)
     assert result.contradicting == (3, 4)
     assert "2 of 32 cells are wrong, in 2 of 4 cases (number 3, 4)" in str(result)
     assert "1 input has more than one output" in str(result)

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
 from anc.adaptation.holes.descent import SETTINGS, FillingDescent, soft_settings
 from anc.adaptation.holes.machine import CaseJudge, JudgedFilling
-from anc.adaptation.holes.result import Decided, Filled
+from anc.adaptation.holes.result import Decided, Filled, WrongCells
 from anc.adaptation.holes.search import Enumerated, Explorer, FillingAnnealer
 from anc.adaptation.holes.sketch import Filling, Sketch
 from anc.adaptation.objectives.incumbents import (
@@ -31,6 +31,7 @@ from anc.support import limits
 from anc.support.clock import timed
 from anc.support.folders import METHOD
 from anc.support.job import Job
+from anc.support.records import record_of
 from anc.training.engines import (
     check_room,
     engine,
@@ -61,6 +62,7 @@ class FillingWork(RunningSearch[Filling, G], Generic[G]):
     max_steps: int
     settings: TrainingSettings
     engine_name: str
+    moment: ClassVar[type]  # of the history
     is_complete: bool = field(init=False, default=False)  # whether every filling was considered
     descent: FillingDescent | None = field(init=False, default=None)
 
@@ -113,9 +115,16 @@ class FillingWork(RunningSearch[Filling, G], Generic[G]):
     def decided(self) -> Iterator[Decided]:
         best = self.incumbents.best
         for number, hole in enumerate(self.sketch.holes):
-            others = tuple(sorted(self.choices(number) - {best[number]}))
+            others = sorted(self.choices(number) - {best[number]})
             alone = (k for k in others if self.is_as_good((*best[:number], k, *best[number + 1 :])))
-            yield Decided(hole, best[number], others, tuple(alone), self.is_complete)
+            yield Decided(
+                line=hole.span.line,
+                column=hole.span.column,
+                word=hole.words[best[number]],
+                alternatives=tuple(hole.words[k] for k in others),
+                is_certain=self.is_complete,
+                alone=tuple(hole.words[k] for k in alone),
+            )
 
     @property
     def fillings(self) -> float:
@@ -131,11 +140,15 @@ class FillingWork(RunningSearch[Filling, G], Generic[G]):
         method, found = self.incumbents.good[best][1], self.descent.best if self.descent else []
         grades = [standing.grade for _, standing in filter(None, found)]
         measured = ((t, self.measure(grade)) for t, grade in self.incumbents.history)
+        holes = tuple(self.decided())
         return {
             "name": name,
             "sketch": self.sketch,
             "filling": best,
-            "holes": tuple(self.decided()),
+            "text": self.sketch.text(best),
+            "is_determined": all(each.is_determined and each.is_certain for each in holes),
+            "holes": holes,
+            "size": self.sketch.size,
             "fillings": self.fillings if self.is_complete else None,
             "method": method,
             "members": len(found),
@@ -143,8 +156,10 @@ class FillingWork(RunningSearch[Filling, G], Generic[G]):
             "notes": tuple(self.notes()),
             "seconds": clock.seconds,
             "stop": self.stop(self.is_complete),
-            "made": self.job.made(seed=self.seed, **made, method=self.method),
-            "history": tuple(each for each in measured if np.isfinite(each[1])),
+            "provenance": self.job.made(seed=self.seed, **made, method=self.method),
+            "history": tuple(
+                self.moment(round(at, 3), value) for at, value in measured if np.isfinite(value)
+            ),
             "evaluations": clock.evaluations,
         }
 
@@ -187,6 +202,7 @@ def fill(
 class _ByCases(FillingWork[JudgedFilling]):
     """A search for a filling by cases."""
 
+    moment = WrongCells
     judge: CaseJudge
     given: Sequence[Case]
     explored: Enumerated | None = field(init=False, default=None)
@@ -301,14 +317,18 @@ class _ByCases(FillingWork[JudgedFilling]):
         by_case = CaseJudge(self.sketch, Cases.of(self.given), self.max_steps).wrong_by_case(best)[
             1
         ]
-        shown = None
+        judged, shown = self.incumbents.good[best][0], None
         if fresh:
             shown = CaseJudge(self.sketch, Cases.distinct(fresh), 10 * self.max_steps).judged(best)
-        return Filled(
+        return record_of(
+            Filled,
+            None,
             **self.completed(name, seeds=len(self.members)),
-            judged=self.incumbents.good[best][0],
+            **vars(judged),
+            is_right=judged.is_right,
             contradicting=tuple(int(n) + 1 for n in np.flatnonzero(by_case)),
-            fresh=shown,
+            fresh_cases=shown.cases if shown else 0,
+            fresh_right=shown.cases - shown.wrong_cases if shown else 0,
         )
 
     def notes(self) -> Iterator[str]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from anc.adaptation.holes.descent import SETTINGS, soft_settings
 from anc.adaptation.holes.fill import MAX_STEPS, METHODS, FillingWork
-from anc.adaptation.holes.result import Scored
+from anc.adaptation.holes.result import MeanScore, Scored
 from anc.adaptation.holes.sketch import Filling, Sketch
 from anc.adaptation.objectives.adapt import LEAST, SEEDS
 from anc.adaptation.objectives.incumbents import in_proposals, unrepeatable
@@ -34,6 +34,7 @@ from anc.support import limits
 from anc.support.diagnostics import AncError
 from anc.support.folders import METHOD
 from anc.support.job import Job
+from anc.support.records import record_of
 from anc.training.engines import check_room, has_room
 from anc.training.settings import TrainingSettings
 
@@ -89,6 +90,7 @@ def fill_for(
 class _ByScore(FillingWork[Standing]):
     """A search for a filling by a score."""
 
+    moment = MeanScore
     judge: ScoreJudge[Filling]
     instances: Instances
     proposals: int | None
@@ -233,14 +235,22 @@ class _ByScore(FillingWork[Standing]):
             self.objective.judged(self.sketch.filled(each), fresh, self.max_steps)
             for each in (self.first, best)
         )
-        return Scored(
+        comparison = PairedComparison.of(self.objective, generic, filled)
+        standing = self.incumbents.good[best][0]
+        are_fresh = self.instances.are_fresh
+        return record_of(
+            Scored,
+            None,
             **self.completed(name, proposals=self.proposals),
-            objective=self.objective,
-            standing=self.incumbents.good[best][0],
+            objective=str(self.objective),
+            is_valid=standing.violations == 0,
+            improved=comparison.improved,
             inputs=len(self.judge.inputs),
-            comparison=PairedComparison.of(self.objective, generic, filled),
+            violations=standing.violations,
+            are_fresh=are_fresh,
             score=float(filled.scores[filled.valid].mean()) if filled.valid.any() else np.nan,
-            are_fresh=self.instances.are_fresh,
+            comparison=comparison,
+            claim=comparison.claim(are_fresh, self.objective.constraint is not None),
             tried=len(self.judge.known),
         )
 

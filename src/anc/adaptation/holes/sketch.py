@@ -38,11 +38,6 @@ class Hole:
     begin: int
     end: int
 
-    @property
-    def name(self) -> str:
-        """The place of the hole, in words."""
-        return f"line {self.span.line}, column {self.span.column}"
-
 
 @dataclass(frozen=True)
 class Sketch:

@@ -17,6 +17,7 @@ from anc.adaptation.objectives.annealing import Candidate, search
 from anc.adaptation.objectives.incumbents import RunningSearch, in_proposals, unrepeatable
 from anc.adaptation.objectives.objective import Instances, Judged, Objective, ScoreJudge, Standing
 from anc.adaptation.objectives.result import Improved, Moment, PairedComparison
+from anc.compiler import to_text
 from anc.machine.batch import run_all
 from anc.machine.encoded import ALL_BITS, Cases
 from anc.program import Program
@@ -25,6 +26,7 @@ from anc.support import limits
 from anc.support.diagnostics import AncError
 from anc.support.folders import METHOD
 from anc.support.job import Job
+from anc.support.records import record_of
 
 METHODS = ("all", "search", "gradient")
 LIMIT = 10_000  # steps of the generic program
@@ -166,16 +168,30 @@ def _conclude(work: _Work, made: dict[str, Any]) -> Improved:
     if found is not aimed.program:
         found = _finished(aimed, found)
     fresh = [judged(program, instances.fresh) for program in (aimed.program, found)]
-    history = (
-        Moment(round(each.seconds, 3), each.tried, work.score(each.standing))
-        for each in work.incumbents.trail
+    comparison = PairedComparison.of(objective, *fresh)
+    return record_of(
+        Improved,
+        work,
+        name=aimed.name,
+        objective=str(objective),
+        provenance=made,
+        improved=comparison.improved,
+        method=method,
+        are_fresh=instances.are_fresh,
+        comparison=comparison,
+        claim=comparison.claim(instances.are_fresh, objective.constraint is not None),
+        listing=to_text(found),
+        generic=aimed.text,
+        memory=found.memory,
+        history=tuple(
+            Moment(round(each.seconds, 3), each.tried, work.score(each.standing))
+            for each in work.incumbents.trail
+        ),
+        seconds=work.clock.seconds,
+        stop=work.stop(),
+        notes=(*filter(None, (instances.note,)), *work.notes),
+        program=found,
     )
-    return Improved(
-        aimed.name, aimed.program, aimed.text, found, str(objective),
-        objective.constraint is not None, method, PairedComparison.of(objective, *fresh),
-        instances.are_fresh, tuple(history), work.tried, work.clock.seconds, work.stop(),
-        (*((instances.note,) if instances.note else ()), *work.notes), work.members, made,
-    )  # fmt: skip
 
 
 def _finished(aimed: Aimed, program: Program) -> Program:

@@ -18,7 +18,7 @@ from anc.machine.compiled import lean
 from anc.machine.encoded import Encoded, decode, encode
 from anc.program import Program
 from anc.search.chain import NO_GUIDES, FrozenParts, keeps
-from anc.search.moves import WEIGHTS, propose
+from anc.search.moves import chances, propose
 
 SPARE_REGISTERS = 2
 FEW = 12  # instances that are run first
@@ -60,7 +60,7 @@ class ScoreChain:
         self.kept = FrozenParts.of(judge.program, self.program) if judge.program.frozen else None
         self.random = np.random.default_rng([seed, 5])
         self.rng = np.array([self.random.integers(2**63)], np.uint64)
-        self.guide, self.chances = NO_GUIDES.of(start.instructions), np.cumsum(WEIGHTS)
+        self.guide, self.chances = NO_GUIDES.of(start.instructions), chances(start.instructions)
         judged = judge.runs(self.program)
         self.costs = judge.costs(judged)
         self.best: Candidate = self._decoded(self.program), judge.objective.standing(judged)

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from anc.compiler import to_text
 from anc.data.loading import compiled
 from anc.isa import InstructionSet
 from anc.language import Source, self_contained
@@ -18,7 +17,7 @@ from anc.language.source import without_set
 from anc.program import Program
 from anc.support import folders
 from anc.support.diagnostics import AncError, counted
-from anc.support.records import Finite, record_of, stored
+from anc.support.records import Finite, stored, unsaved
 
 if TYPE_CHECKING:
     from anc.adaptation.objectives.adapt import Aimed
@@ -26,52 +25,57 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Moment:
+    """An improvement, and when it was found."""
+
+    seconds: float
+    tried: int  # proposals of annealing and iterations of gradient descent so far
+    score: float  # mean, on the instances of the search
+
+
+@dataclass(frozen=True, kw_only=True)
 class Improved(folders.Result):
-    """The result: the best program for an objective, compared with the generic one."""
+    """The best program for an objective, compared with the generic one; programs are listings.
+
+    `program` is unknown to a result that was read.
+    """
 
     kind: ClassVar[folders.ResultKind] = folders.OBJECTIVE
+    measure: ClassVar[str] = "score"
     name: str
-    generic: Program
-    text: str  # the generic program's listing
-    program: Program
     objective: str  # in words
-    has_constraint: bool
+    provenance: Mapping[str, Any] = field(default_factory=dict)  # seed, budget, command, ...
+    improved: bool
     method: str
+    are_fresh: bool = stored(key="fresh")
     comparison: PairedComparison
-    are_fresh: bool
-    history: tuple[Moment, ...]
+    claim: str  # what is claimed about the program, and what is not proved
+    listing: str = stored(key="program")
+    generic: str | None = None
+    memory: int | None = None
+    history: tuple[Moment, ...] = ()
+    members: tuple[Finite, ...] = ()  # best mean score of each member of gradient descent
     tried: int
-    seconds: float
+    seconds: float = stored(digits=2)
     stop: str
     notes: tuple[str, ...] = ()
-    members: tuple[float, ...] = field(
-        default=()
-    )  # best mean score of each member of gradient descent
-    made: Mapping[str, Any] = field(default_factory=dict)  # seed, budget, version, command, ...
+    program: Program = unsaved()
 
     @property
-    def improved(self) -> bool:
-        return self.comparison.improved
+    def has_constraint(self) -> bool:
+        """Whether the objective has one, as the claim says."""
+        return "constraint" in self.claim
 
     @property
-    def claim(self) -> str:
-        """What is claimed about the program, and what is not proved."""
-        return self.comparison.claim(self.are_fresh, self.has_constraint)
-
-    @property
-    def saved(self) -> SavedImproved:
-        return record_of(
-            SavedImproved, self, provenance=self.made, fresh=self.are_fresh,
-            program=to_text(self.program), generic=self.text, memory=self.program.memory,
-        )  # fmt: skip
+    def progress(self) -> list[tuple[float, float]]:
+        """(seconds, score) of the best so far."""
+        return [(moment.seconds, moment.score) for moment in self.history]
 
     def files(self) -> dict[str, str]:
-        texts = {"adapted.anc": self._listing(), "generic.anc": self.text}
-        return self_contained(texts, self.program.instructions)
-
-    def _listing(self) -> str:
         rows = [f"{self.name}: {self.objective}", *self._numbers(), self.claim]
-        return "".join(f"# {row}\n" for row in rows) + to_text(self.program)
+        listing = "".join(f"# {row}\n" for row in rows) + self.listing
+        texts = {"adapted.anc": listing, "generic.anc": self.generic or ""}
+        return self_contained(texts, self.program.instructions)
 
     def _numbers(self) -> list[str]:
         return self.comparison.rows(self.are_fresh, self.has_constraint)
@@ -79,7 +83,7 @@ class Improved(folders.Result):
     def __str__(self) -> str:
         better = f"better (found by {self.method})" if self.improved else "nothing better was found"
         rows = [f"{self.name}: {self.objective}: {better}", *self._numbers(), self.claim]
-        rows += ["", to_text(self.program).rstrip("\n"), "", *self.notes]
+        rows += ["", self.listing.rstrip("\n"), "", *self.notes]
         if self.members:
             low, high = min(self.members), max(self.members)
             rows.append(
@@ -90,10 +94,10 @@ class Improved(folders.Result):
 
 def read_earlier(start: Any, aimed: Aimed) -> Program:
     """Read the program of an earlier result for the same generic program, or of its folder."""
-    told, name = folders.earlier_result(start, SavedImproved, "anc adapt --objective ...", WHAT)
+    told, name = folders.earlier_result(start, Improved, "anc adapt --objective ...", WHAT)
     M = aimed.instances.M
     try:
-        texts = told.generic or "", told.program
+        texts = told.generic or "", told.listing
         generic, program = (program_in(text, M, aimed.program.instructions) for text in texts)
     except AncError as problem:
         raise AncError(f"{name} is not a result for a memory of {M}: {problem.message}") from None
@@ -113,44 +117,6 @@ def program_in(text: str, M: int, instructions: InstructionSet) -> Program:
 
 
 WHAT = "a result of anc adapt --objective"
-
-
-@dataclass(frozen=True)
-class Moment:
-    """An improvement, and when it was found."""
-
-    seconds: float
-    tried: int  # proposals of annealing and iterations of gradient descent so far
-    score: float  # mean, on the instances of the search
-
-
-@dataclass(frozen=True, kw_only=True)
-class SavedImproved:
-    """The record in result.json and --json; programs are listings."""
-
-    name: str
-    objective: str
-    provenance: Mapping[str, Any] = field(default_factory=dict)
-    improved: bool
-    method: str
-    fresh: bool
-    comparison: PairedComparison
-    claim: str
-    program: str
-    generic: str | None = None
-    memory: int | None = None
-    history: tuple[Moment, ...] = ()
-    members: tuple[Finite, ...] = ()
-    tried: int
-    seconds: float = stored(digits=2)
-    stop: str
-    notes: tuple[str, ...] = ()
-    measure: ClassVar[str] = "score"
-
-    @property
-    def progress(self) -> list[tuple[float, float]]:
-        """(seconds, score) of the best so far."""
-        return [(moment.seconds, moment.score) for moment in self.history]
 
 
 @dataclass(frozen=True)

@@ -159,6 +159,8 @@ class ProgramScore(Score):
                     f" judges ends with cell {room - 1}",
                     help="its arguments lie on the final tape from cell 0 on, in order",
                 )
+            if function.layout.several is not None:
+                raise AncError(f"'{argument}': {name} returns several numbers, expected one score")
             cell = function.layout.result if cell is None else cell
             if cell is None:
                 raise AncError(f"'{argument}': {name} returns nothing")

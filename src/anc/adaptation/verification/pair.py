@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anc.adaptation.evidence import MAX_STEPS, check_assumed, counted_cells, some_counted
-from anc.adaptation.saved import SavedFunction
+from anc.adaptation.saved import SavedDeployed, SavedFunction
 from anc.data.loading import Loaded, is_folder, load, of_function
 from anc.data.tasks.cases import Case
 from anc.data.tasks.data import Given
@@ -52,6 +52,7 @@ class Pair:
         False  # the cells that count were named, which overrides the masks of cases
     )
     words: Mapping[str, str] = field(default_factory=dict)  # facts in the words of a saved function
+    deployed: SavedDeployed | None = None  # if it is not the adapted program
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -160,6 +161,23 @@ def facts_of_calls(function: Function) -> Iterator[str]:
                 yield f"tape[{parameter.length}] <= {number} implies tape[{cell}] == 0"
 
 
+def same_instructions(generic: Loaded, adapted: Loaded) -> tuple[Loaded, Loaded]:
+    """Move one of two programs to the set of the other: its instructions are there, or it is compiled again."""
+    pair = generic, adapted
+    first, second = (each.program.instructions for each in pair)
+    if first == second:
+        return pair
+    if not generic.function and (moved := generic.program.in_set(second)):
+        return replace(generic, thing=moved), adapted
+    if not adapted.function and (moved := adapted.program.in_set(first)):
+        return generic, replace(adapted, thing=moved)
+    if generic.function:
+        return of_function(generic.function.with_instructions(second)), adapted
+    if adapted.function:
+        return generic, of_function(adapted.function.with_instructions(first))
+    return pair
+
+
 def same_memory(generic: Loaded, adapted: Loaded) -> tuple[Loaded, Loaded]:
     """Move a function and its counterpart to one memory that has room for all checks.
 
@@ -175,8 +193,8 @@ def same_memory(generic: Loaded, adapted: Loaded) -> tuple[Loaded, Loaded]:
         return of_function(_for_memory(function, M)), adapted
     if [p.cells for p in function.layout.parameters] != [
         p.cells for p in other.layout.parameters
-    ] or (function.layout.result, function.layout.tape is None) != (
-        other.layout.result,
+    ] or (function.layout.result_cells, function.layout.tape is None) != (
+        other.layout.result_cells,
         other.layout.tape is None,
     ):
         raise AncError(
@@ -253,6 +271,12 @@ class SavedPair:
         return {} if told is None else {f: told.get(f, "") for f in self.told.precondition}
 
     @property
+    def deployed(self) -> SavedDeployed | None:
+        """What is deployed, if it is not the adapted program."""
+        found = None if self.told.function is None else self.told.function.deployed
+        return found if found is not None and (found.table or found.program) else None
+
+    @property
     def body(self) -> Loaded:
         """The program that was adapted."""
         return load(self.folder / "generic.anc", self.told.memory)
@@ -300,7 +324,8 @@ def given_pair(
         counts = kept.told.counts if counts is None else counts
         pair = paired(kept.generic, kept.adapted, (*kept.told.precondition, *assume), cases, counts)
         bodies = kept.body.program, pair.adapted
-        return replace(pair, bodies=bodies, strict=kept.is_exact, words=kept.words), note
+        strict, words, deployed = kept.is_exact, kept.words, kept.deployed
+        return replace(pair, bodies=bodies, strict=strict, words=words, deployed=deployed), note
     first = load(generic, memory)
     if is_folder(adapted):
         kept = _kept(Path(adapted), memory)
@@ -308,6 +333,7 @@ def given_pair(
         counts = kept.told.counts if counts is None else counts
     else:
         second = load(adapted, memory)
+    first, second = same_instructions(first, second)
     if first.function is not None:
         first, second = same_memory(first, second)
     cases, note = _cases(data, first, memory or second.program.memory)

@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 from anc.adaptation.evidence import counted_apart
+from anc.adaptation.verification.deployed import pair_of_program, verdict_on_table
 from anc.adaptation.verification.pair import Pair
 from anc.machine import exact
 from anc.machine.exact import Run, Stop
@@ -110,6 +111,7 @@ class Verified:
 
     pair: Pair
     verdict: Verdict
+    deployed: Verdict | None = None  # on what is deployed in place of the adapted program
 
     @property
     def proved(self) -> bool:
@@ -169,6 +171,10 @@ class Verified:
         rows = [str(replace(verdict, tape=None, reason=self.reason))]
         if self.proved:
             rows += self._scope()
+        if self.deployed is not None and pair.deployed is not None:
+            what = "a table" if pair.deployed.table else "another program"
+            rows.append(f"what is deployed, {what}: {self.deployed.statement}")
+            rows += [f"  {words}" for words in pair.deployed.words]
         witness = self.counterexample or self.outside
         if witness is not None:
             rows += witness.rows()
@@ -235,13 +241,22 @@ def verify_pair(
     stops, and says so; a strict pair has no such proof.
     """
     clock = Clock(seconds, asked_to_stop)
+    deployed = pair.deployed
+    on_other = verdict_on_table(pair, deployed) if deployed and deployed.table else None
+    if on_other is not None and (on_other.refuted or pair.bodies[0] == pair.bodies[1]):
+        return Verified(pair, on_other.after(clock.seconds), on_other)
     claim = pair.claim()
     verdict = _on_cases(pair, claim, clock) or _of_one(claim, clock) or _for_all(claim, clock)
     if resources.was_full() and not (verdict.proved or verdict.refuted):
         verdict = unknown(resources.why_full(), verdict.how, verdict.walked, verdict.tape)
     if asked_to_stop() and not (verdict.proved or verdict.refuted):
         verdict = unknown("it was interrupted", verdict.how, verdict.walked, verdict.tape)
-    return Verified(pair, verdict.after(clock.seconds))
+    if verdict.proved and deployed and deployed.program:
+        other = verify_pair(pair_of_program(pair, deployed), clock.left, asked_to_stop)
+        if not other.proved:
+            return other
+        on_other = other.verdict
+    return Verified(pair, verdict.after(clock.seconds), on_other)
 
 
 def _on_cases(pair: Pair, claim: Claim, clock: Clock) -> Verdict | None:

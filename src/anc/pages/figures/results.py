@@ -21,8 +21,8 @@ from anc.support.diagnostics import counted
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from anc.adaptation.holes.result import SavedFilling
-    from anc.adaptation.objectives.result import SavedImproved
+    from anc.adaptation.holes.result import Completed
+    from anc.adaptation.objectives.result import Improved
     from anc.pages.figures import Figures
 
 _COLOURS = (ORANGE, BLUE, GREEN)  # of the paths: generic, proved, unproved
@@ -81,12 +81,12 @@ def _path(found: Adaptation) -> Figure:
     return figure
 
 
-def aim_figures(found: SavedImproved | SavedFilling) -> Figures:
+def aim_figures(found: Improved | Completed) -> Figures:
     """All figures of a program for an objective or of a filled sketch, by name."""
     return {"progress": lambda: _progress(found)}
 
 
-def _progress(found: SavedImproved | SavedFilling) -> Figure:
+def _progress(found: Improved | Completed) -> Figure:
     """The best value over time."""
     figure, (axis,) = panels(1, 1, 5.2, 3.3)
     end = max([1e-3, found.seconds, *(seconds for seconds, _ in found.progress)])

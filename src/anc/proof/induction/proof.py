@@ -48,6 +48,7 @@ from anc.proof.induction.transitions import Transition, Transitions
 from anc.proof.semantics import Truth, Word, Words, key_of, negated, number_in
 from anc.proof.verdict import Undecided, Verdict
 from anc.support.clock import Clock
+from anc.support.limits import INDUCED
 
 _RUNS = 12  # sample runs
 _TRACED = 1  # evaluations that a step of them costs
@@ -74,6 +75,9 @@ class Induction:
         """The verdict; raises Undecided if the proof fails and no tape refutes the claim."""
         if not self.loop_heads:
             raise Undecided("the generic program has no loop")
+        if INDUCED.most < self.claim.M:
+            cells = f"{self.claim.M:,} cells: induction has up to {INDUCED.most:,}"
+            raise Undecided(f"the memory has {cells}")
         self.compared = self.find_candidates()
         try:
             self.strengthen()

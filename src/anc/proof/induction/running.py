@@ -160,7 +160,7 @@ class Piece:
         if found is None:
             found = contents.read(self.tape, address)
         for same, value in reversed(undecided):
-            found = words.either(same, value, found)
+            found = words.choice(same, value, found)
         return found
 
 

@@ -13,7 +13,7 @@ from anc.proof.facts import Fact, Implies, Sum
 from anc.proof.preconditions.columns import cells_read, pointers_of
 from anc.proof.preconditions.ice_learner import separating
 from anc.proof.preconditions.lists import Listed, at_hand, lists_of
-from anc.proof.preconditions.perturbations import longer, siblings, suspects
+from anc.proof.preconditions.perturbations import count_for, longer, siblings, suspects
 from anc.proof.preconditions.support import Excluding, SupportStatistics, failures, holding
 from anc.proof.sampler import Tapes
 from anc.proof.verdict import Verdict, unknown
@@ -93,7 +93,9 @@ class Exclusion:
             self.exclude(self.failing(longer(bases, self.lists, self.constants, self.numbers)))
         while not looking.over:
             tapes = Tapes([*self.claim.precondition, *self.short()], self.M)
-            failing_now = self.failing(tapes.many(self.random, _DRAWN, looking).astype(np.int64))
+            failing_now = self.failing(
+                tapes.many(self.random, count_for(_DRAWN, self.M), looking).astype(np.int64)
+            )
             if not len(failing_now):
                 break
             moved = [self.closer(failing_now[0])]

@@ -18,6 +18,9 @@ _MIXED = 2_000  # tapes that mix two bases
 _MARKED = 1_000  # tapes with constants of the programs
 _MARKS = 3  # constants per tape at most
 _LONGER = 600  # tapes with lists longer than in any base
+_LARGE = 1_024  # cells of a memory beyond which there are fewer tapes of each kind ...
+_CELLS = 1 << 24  # ... which have at most this many cells
+_CHANGES = 9  # contents that a changed cell gets
 _OTHERS = 0.5  # share of the cells before the list that are changed, too
 
 
@@ -32,6 +35,9 @@ def suspects(
     found = [bases]
     for number, base in enumerate(bases):
         cells = np.arange(M) if number < _WHOLE else varying
+        if M > _LARGE:
+            most = max(1, _CELLS // (M * _CHANGES * len(bases)))
+            cells = random.permutation(varying if len(varying) else cells)[:most]
         old = base[cells]
         new = [
             np.zeros_like(old),
@@ -53,6 +59,11 @@ def suspects(
     return _distinct(np.concatenate(found))
 
 
+def count_for(count: int, M: int) -> int:
+    """A number of tapes, reduced if the memory is large."""
+    return count if M <= _LARGE else min(count, _CELLS // M)
+
+
 def _distinct(tapes: np.ndarray) -> np.ndarray:
     """Remove duplicates; faster than sorting."""
     first = {tape.tobytes(): number for number, tape in enumerate(tapes)}
@@ -61,8 +72,9 @@ def _distinct(tapes: np.ndarray) -> np.ndarray:
 
 def _mixed(bases: np.ndarray, varying: np.ndarray, random: np.random.Generator) -> np.ndarray:
     """Crossover: bases that take some varying cells from another base."""
-    one, other = random.integers(len(bases), size=(2, _MIXED))
-    taken = random.random((_MIXED, len(varying))) < random.random((_MIXED, 1))
+    count = count_for(_MIXED, bases.shape[1])
+    one, other = random.integers(len(bases), size=(2, count))
+    taken = random.random((count, len(varying))) < random.random((count, 1))
     mixed = bases[one]
     mixed[:, varying] = np.where(taken, bases[other][:, varying], mixed[:, varying])
     return mixed
@@ -72,11 +84,11 @@ def _marked(
     bases: np.ndarray, varying: np.ndarray, values: Sequence[int], random: np.random.Generator
 ) -> np.ndarray:
     """Bases in which a few varying cells are set to some of these values."""
-    marked = bases[random.integers(len(bases), size=_MARKED)]
+    count = count_for(_MARKED, bases.shape[1])
+    marked = bases[random.integers(len(bases), size=count)]
     for number in range(_MARKS if len(varying) else 0):
-        rows = np.arange(
-            _MARKED * number // _MARKS, _MARKED
-        )  # a third of the tapes has one, a third two, a third three
+        # A third of the tapes has one, a third two, a third three.
+        rows = np.arange(count * number // _MARKS, count)
         marked[rows, random.choice(varying, size=len(rows))] = random.choice(values, len(rows))
     return marked
 
@@ -96,8 +108,9 @@ def longer(
             continue
         cells = listed.start + listed.step * np.arange(alive.shape[1])
         elements = bases[:, cells][alive]
-        tapes = bases[random.integers(len(bases), size=_LONGER)]
-        lengths = random.integers(int(alive.sum(axis=1).min()), len(cells) + 1, size=_LONGER)
+        count = count_for(_LONGER, M)
+        tapes = bases[random.integers(len(bases), size=count)]
+        lengths = random.integers(int(alive.sum(axis=1).min()), len(cells) + 1, size=count)
         lengths[::2] = len(cells)
         others = random.random(tapes.shape) < _OTHERS
         others[:, listed.start :] = False

@@ -90,9 +90,10 @@ def _are_alike(facts: Sequence[Fact]) -> bool:
 def _elements(steps: Sequence[tuple[Fact, Fact]], samples: np.ndarray) -> np.ndarray:
     """The values of the elements of a list, pooled over all samples."""
     found = []
+    rows = np.arange(len(samples))
     for going, said in steps:
-        samples = samples[going.truths(samples)]
-        found.append(samples[:, min(said.cells)])
+        rows = rows[going.truths(samples)[rows]]
+        found.append(samples[rows, min(said.cells)])
     return np.concatenate(found)
 
 

@@ -13,9 +13,10 @@ from anc.support.folders.kinds import (
     DIGITS,
     FILLING,
     KINDS,
+    MNIST,
     OBJECTIVE,
     TABLE1,
     TRAINING,
     ResultKind,
 )
-from anc.support.folders.result import METHOD, Result, earlier_result, write_result
+from anc.support.folders.result import METHOD, Result, earlier_listing, earlier_result, write_result

@@ -144,7 +144,11 @@ TABLE1 = ResultKind(
 )
 DIGITS = ResultKind("the table of the digits", "digits.json", "rows", ("digits.md", "digits.png"))
 
-KINDS = (TRAINING, ADAPTATION, FILLING, OBJECTIVE, TABLE1, DIGITS)
+MNIST = ResultKind(
+    "the table of MNIST's sums", "mnist.json", "rows", ("mnist.md",), lasting=("trainings/*.npz",)
+)
+
+KINDS = (TRAINING, ADAPTATION, FILLING, OBJECTIVE, TABLE1, DIGITS, MNIST)
 
 
 def kinds_in(folder: Path) -> list[ResultKind]:

@@ -1,4 +1,4 @@
-"""Base class of results: converts to plain data, saves itself in a folder, and starts later runs."""
+"""Base class of results: records that convert to plain data, save themselves in a folder, and start later runs."""
 
 from __future__ import annotations
 
@@ -12,21 +12,16 @@ from anc.support.diagnostics import AncError, quoted
 from anc.support.files import read_json, write_atomically
 from anc.support.folders.claim import save_whole
 from anc.support.folders.kinds import ResultKind
-from anc.support.records import plain, read
+from anc.support.records import plain_record, read
 
 METHOD = "the earlier result"  # the method name of programs and fillings that come from it
 T = TypeVar("T")
 
 
 class Result(ABC):
-    """The result of a command; its record is what is read back from a folder."""
+    """The result of a command: a record, which is written to a folder and read back from it."""
 
     kind: ClassVar[ResultKind]
-
-    @property
-    @abstractmethod
-    def saved(self) -> Any:
-        """The record: the contents of result.json and --json."""
 
     @abstractmethod
     def files(self) -> dict[str, str]:
@@ -34,7 +29,7 @@ class Result(ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, for result.json and --json."""
-        return plain(self.saved)
+        return plain_record(self)
 
     def write(self, folder: Path) -> None:
         """Write its files, result.json last."""
@@ -50,6 +45,17 @@ def write_result(folder: Path, files: dict[str, str], result: Result) -> None:
     text = json.dumps(result.to_dict(), indent=1) + "\n"
     for name, content in (files | {"result.json": text}).items():
         write_atomically(folder / name, content.encode())
+
+
+def earlier_listing(start: Any) -> str:
+    """The generic program of an earlier result or of its folder; empty if there is none to be read."""
+    if hasattr(start, "to_dict"):
+        start = start.to_dict()
+    if isinstance(start, str | Path):
+        file = Path(start) / "result.json"
+        start = read_json(file) if os.path.exists(file) else None
+    found = start.get("generic") if isinstance(start, dict) else None
+    return found if isinstance(found, str) else ""
 
 
 def earlier_result(start: Any, kind: type[T], command: str, what: str) -> tuple[T, str]:

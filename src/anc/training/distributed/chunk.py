@@ -161,11 +161,9 @@ def portable(problem: Problem) -> Problem:
     return replace(problem, function=None, exact=None, more=None, text="", note="")
 
 
-def chunks_of(
-    problem: Problem, members: Members, engine: str = "fused", until: int | None = None
-) -> tuple[Chunk, ...]:
+def chunks_of(problem: Problem, members: Members, engine: str = "fused") -> tuple[Chunk, ...]:
     """The parts of a whole population."""
-    return Chunk(portable(problem), members, engine, until).parts()
+    return Chunk(portable(problem), members, engine).parts()
 
 
 def seconds_of(chunk: Chunk) -> float:

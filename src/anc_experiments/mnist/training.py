@@ -1,0 +1,333 @@
+"""Training on sums only, or on the digits themselves; the epoch is chosen on sums that are not trained on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from anc.layers import Layer
+from anc_experiments.mnist import lenet
+from anc_experiments.mnist.data import Pictures
+from anc_experiments.mnist.sums import Sums, sums_of, totals
+
+METHODS = ("sums", "digits")  # what is told: the sums only, or every digit
+TRIAL = 150  # steps, in whole epochs, after which a random start should have learnt something
+LEARNT = 0.25  # of the score of a network that knows nothing: a start with a better one goes on
+DECAY = 0.99  # of the average of the weights, for each step of 480 pictures
+
+
+@dataclass(frozen=True)
+class Training:
+    """Settings; an epoch shows each picture once, and ends after `epochs` or `minutes`."""
+
+    epochs: int = 60
+    minutes: float | None = None
+    rate: float = 2e-3
+    batch: int = 240  # pictures, or those of one sum
+    validation: float = 0.05  # the share of the training sums that chooses the epoch
+    starts: int = 6  # random starts, at most
+    augment: bool = True  # pictures are shifted, turned and stretched a little
+
+
+@dataclass(frozen=True)
+class Row:
+    """A finished training."""
+
+    N: int
+    method: str
+    seed: int
+    result: float  # the share of right sums of test pictures
+    digits: float  # of right digits
+    epoch: int  # the one that was chosen
+    epochs: int
+    minutes: float  # including the building and compiling of the layer
+    tested: int  # sums
+
+
+def augmented(key: Array, pictures: Array) -> Array:
+    """Pictures (n, 28, 28), each turned, stretched and shifted by a random amount."""
+    n, side = pictures.shape[0], pictures.shape[1]
+    keys = jax.random.split(key, 4)
+    angle = jax.random.uniform(keys[0], (n,), minval=-0.2, maxval=0.2)
+    scale = jnp.exp(jax.random.uniform(keys[1], (n, 2), minval=-0.12, maxval=0.12))
+    slant = jax.random.uniform(keys[2], (n,), minval=-0.15, maxval=0.15)
+    shift = jax.random.uniform(keys[3], (n, 2), minval=-2.0, maxval=2.0)
+    at = jnp.arange(side) - (side - 1) / 2
+    y, x = jnp.meshgrid(at, at, indexing="ij")
+    c, s = (f(angle)[:, None, None] for f in (jnp.cos, jnp.sin))
+    rows = (c * y - s * x) * scale[:, 0, None, None] + shift[:, 0, None, None]
+    columns = (s * y + c * x + slant[:, None, None] * y) * scale[:, 1, None, None]
+    columns = columns + shift[:, 1, None, None]
+    rows, columns = rows + (side - 1) / 2, columns + (side - 1) / 2
+    up, left = jnp.floor(rows), jnp.floor(columns)
+    flat, found = pictures.reshape(n, -1), jnp.zeros_like(pictures)
+    for down, weight in ((0, 1 - (rows - up)), (1, rows - up)):
+        for right, share in ((0, 1 - (columns - left)), (1, columns - left)):
+            i, j = (up + down).astype(jnp.int32), (left + right).astype(jnp.int32)
+            inside = (i >= 0) & (i < side) & (j >= 0) & (j < side)
+            place = jnp.where(inside, i * side + j, 0).reshape(n, -1)
+            values = jnp.take_along_axis(flat, place, 1).reshape(pictures.shape)
+            found = found + jnp.where(inside, values * weight * share, 0)
+    return found
+
+
+class Trainer:
+    """Trains LeNet on sums of two numbers of N digits through a layer."""
+
+    def __init__(
+        self, N: int, make: Callable[[], Layer], pictures: Pictures, training: Training
+    ) -> None:
+        self.N, self._make, self.training = N, make, training
+        self.data = pictures
+        self._pictures = jnp.asarray(pictures.train)
+        self._test = jnp.asarray(pictures.test)
+        self._step = jax.jit(self._step_of, static_argnames="method")
+        self._scores = jax.jit(lambda p, shown: lenet.logits(p, _floats(shown)))
+        self._likelihoods = jax.jit(self._likelihoods_of)
+
+    def learn(
+        self,
+        method: str,
+        seed: int,
+        show: Callable[[str], None] = lambda text: None,
+        checkpoint: Path | None = None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> Row | None:
+        """Train, and test the epoch that was best on the validation sums; None if it was stopped.
+
+        After each epoch, what is needed to go on is written to the checkpoint.
+        """
+        began = time.monotonic()
+        self._layer = self._make()
+        sums = sums_of(self.data.train_digits, self.N, seed)
+        left_out = max(1, round(self.training.validation * len(sums)))
+        valid, sums = sums.part(slice(left_out)), sums.part(slice(left_out, None))
+        best: Any = lenet.begin(jax.random.key(seed))
+        none = jax.tree.map(jnp.zeros_like, best)
+        state: Any = _State(best, none, none, best, jnp.zeros((), jnp.int32))
+        before = _Progress()
+        if checkpoint is not None and checkpoint.exists():
+            (state, best), before = _restored((state, best), checkpoint)
+        progress = before
+        if not before.epoch:
+            found = self._started(state, seed, sums, valid, method, stop)
+            if found is None:
+                return None
+            state = found
+        while not self._is_over(progress, began, before):
+            share = self._share(progress, began, before)
+            rate = self.training.rate * 0.5 * (1 + np.cos(np.pi * share)) + 1e-6
+            numbers = seed, progress.epoch
+            if (after := self._epoch(state, numbers, rate, sums, method, stop)) is None:
+                return None
+            state = after
+            score = self._validated(state.average, valid, method)
+            is_better = score > progress.score
+            best = state.average if is_better else best
+            minutes = before.minutes + (time.monotonic() - began) / 60
+            progress = _Progress(
+                progress.epoch + 1,
+                progress.epoch + 1 if is_better else progress.best,
+                max(score, progress.score),
+                minutes,
+            )
+            show(
+                f"epoch {progress.epoch}: validation {score:.4f} (best {progress.best}),"
+                f" {minutes:.1f} minutes"
+            )
+            if checkpoint is not None:
+                _save((state, best), progress, checkpoint)
+        row = self._tested(best, method, seed, progress)
+        if checkpoint is not None:
+            checkpoint.unlink(missing_ok=True)
+        return row
+
+    def _started(
+        self,
+        state: _State,
+        seed: int,
+        sums: Sums,
+        valid: Sums,
+        method: str,
+        stop: Callable[[], bool],
+    ) -> _State | None:
+        """The best of some random starts after a trial; one that has learnt ends the search.
+
+        Sums are nearly the same with 5 added to every digit, modulo 10: half of all starts go there.
+        """
+        nothing = self._nothing_known(valid, method)
+        best, highest = state, -np.inf
+        for start in range(self.training.starts):
+            parameters = lenet.begin(jax.random.fold_in(jax.random.key(seed), start))
+            found = state._replace(parameters=parameters, average=parameters)
+            while found.number < TRIAL:
+                numbers = seed, -1 - start - int(found.number)
+                after = self._epoch(found, numbers, self.training.rate, sums, method, stop)
+                if after is None:
+                    return None
+                found = after
+            score = self._validated(found.average, valid, method)
+            if score > highest:
+                best, highest = found, score
+            if score > LEARNT * nothing:
+                break
+        return best
+
+    def _epoch(
+        self,
+        state: _State,
+        numbers: tuple[int, int],
+        rate: float,
+        sums: Sums,
+        method: str,
+        stop: Callable[[], bool],
+    ) -> _State | None:
+        """The state after an epoch, which has a seed and a number; None if it was stopped."""
+        seed, epoch = numbers
+        count = min(len(sums), max(1, self.training.batch // (2 * self.N)))
+        random = np.random.default_rng([seed, epoch % 2**32])
+        order, begin = random.permutation(len(sums)), int(random.integers(1 << 30))
+        for number in range(len(sums) // count):
+            part = sums.part(order[number * count : (number + 1) * count])
+            key = jax.random.fold_in(jax.random.key(begin), number)
+            given = self._pictures, part.pictures, part.results
+            state = self._step(state, key, rate, *given, method=method)
+            if stop():
+                return None
+        return state
+
+    def _nothing_known(self, valid: Sums, method: str) -> float:
+        """The score of a network that knows nothing."""
+        blank = jax.tree.map(jnp.zeros_like, lenet.begin(jax.random.key(0)))
+        return self._validated(blank, valid, method)
+
+    def _share(self, progress: _Progress, began: float, before: _Progress) -> float:
+        """How much of the epochs or of the minutes is over."""
+        share = progress.epoch / self.training.epochs
+        if self.training.minutes:
+            minutes = before.minutes + (time.monotonic() - began) / 60
+            share = max(share, minutes / self.training.minutes)
+        return min(1.0, share)
+
+    def _is_over(self, progress: _Progress, began: float, before: _Progress) -> bool:
+        return self._share(progress, began, before) >= 1
+
+    def _loss(
+        self, parameters: Any, shown: Array, pictures: Array, results: Array, method: str
+    ) -> Array:
+        rows = jax.nn.log_softmax(lenet.logits(parameters, shown))
+        rows = rows.reshape(*pictures.shape, 10)
+        if method == "digits":
+            told = jnp.asarray(self.data.train_digits)[pictures]
+            return -jnp.take_along_axis(rows, told[..., None], -1).mean()
+        first, second = rows[:, 0], rows[:, 1]
+        found = self._layer.log_likelihood(first, second, observed=results)
+        return -found.mean() / (2 * self.N)
+
+    def _step_of(
+        self,
+        state: _State,
+        key: Array,
+        rate: float,
+        every: Array,
+        pictures: Array,
+        results: Array,
+        method: str,
+    ) -> _State:
+        """A step of Adam."""
+        shown = _floats(every[pictures.reshape(-1)])
+        shown = augmented(key, shown) if self.training.augment else shown
+        slope = jax.grad(self._loss)(state.parameters, shown, pictures, results, method)
+        number, map = state.number + 1, jax.tree.map
+        first = map(lambda m, g: 0.9 * m + 0.1 * g, state.first, slope)
+        second = map(lambda v, g: 0.999 * v + 0.001 * g * g, state.second, slope)
+        by = rate * jnp.sqrt(1 - 0.999**number) / (1 - 0.9**number)
+        move = lambda p, m, v: p - by * m / (jnp.sqrt(v) + 1e-8)  # noqa: E731
+        parameters = map(move, state.parameters, first, second)
+        decay = jnp.minimum(DECAY, number / (9 + number))
+        average = map(lambda a, p: decay * a + (1 - decay) * p, state.average, parameters)
+        return _State(parameters, first, second, average, number)
+
+    def _likelihoods_of(
+        self, parameters: Any, every: Array, pictures: Array, results: Array
+    ) -> Array:
+        shown = _floats(every[pictures.reshape(-1)])
+        rows = jax.nn.log_softmax(lenet.logits(parameters, shown)).reshape(*pictures.shape, 10)
+        return self._layer.log_likelihood(rows[:, 0], rows[:, 1], observed=results)
+
+    def _validated(self, parameters: Any, valid: Sums, method: str) -> float:
+        """The mean log-likelihood for each digit, of the sums or of the digits."""
+        if method == "digits":
+            shown, told = valid.pictures.reshape(-1), self.data.train_digits
+            rows = jax.nn.log_softmax(self._scores(parameters, self._pictures[shown]))
+            return float(jnp.take_along_axis(rows, told[shown][:, None], -1).mean())
+        most = max(1, 2000 // (2 * self.N))
+        parts = [valid.part(slice(i, i + most)) for i in range(0, len(valid), most)]
+        given = ((self._pictures, each.pictures, each.results) for each in parts)
+        found = [self._likelihoods(parameters, *each) for each in given]
+        return float(jnp.concatenate(found).mean()) / (2 * self.N)
+
+    def _tested(self, parameters: Any, method: str, seed: int, progress: _Progress) -> Row:
+        parts = [
+            self._scores(parameters, self._test[i : i + 2000])
+            for i in range(0, len(self._test), 2000)
+        ]
+        read = np.asarray(jnp.concatenate(parts).argmax(-1)).astype(np.int32)
+        digits = self.data.test_digits
+        test = sums_of(digits, self.N, seed)
+        right = (totals(read[test.pictures]) == test.results).all(1)
+        return Row(
+            self.N,
+            method,
+            seed,
+            float(right.mean()),
+            float((read == digits).mean()),
+            progress.best,
+            progress.epoch,
+            progress.minutes,
+            len(test),
+        )
+
+
+class _State(NamedTuple):
+    parameters: Any
+    first: Any  # the moments of Adam
+    second: Any
+    average: Any  # of the parameters, over the last steps
+    number: Array
+
+
+@dataclass(frozen=True)
+class _Progress:
+    epoch: int = 0
+    best: int = 0
+    score: float = -np.inf
+    minutes: float = 0.0
+
+
+def _floats(pictures: Array) -> Array:
+    return pictures.astype(jnp.float32) / 255
+
+
+def _save(state: Any, progress: _Progress, checkpoint: Path) -> None:
+    kept: dict[str, Any] = {f"leaf{i}": leaf for i, leaf in enumerate(jax.tree.leaves(state))}
+    kept |= {f"at_{name}": value for name, value in asdict(progress).items()}
+    place = checkpoint.with_suffix(".tmp.npz")
+    np.savez(place, **kept)
+    place.replace(checkpoint)
+
+
+def _restored(state: Any, checkpoint: Path) -> tuple[Any, _Progress]:
+    with np.load(checkpoint) as kept:
+        leaves, tree = jax.tree.flatten(state)
+        found = [jnp.asarray(kept[f"leaf{i}"]) for i in range(len(leaves))]
+        numbers = {name: kept[f"at_{name}"].item() for name in asdict(_Progress())}
+    return jax.tree.unflatten(tree, found), _Progress(**numbers)

