@@ -2,16 +2,16 @@
 
 A line ``[[word arguments]]`` of a page is replaced when the site is built:
 
-============================================  =========================================================
-``[[commands]]``                              every command, from the command line itself
-``[[api]]``                                   everything in ``anc.__all__``, module by module
-``[[packages]]``                              what other packages offer in their ``__all__``
-``[[results]]``                               the classes that these functions return
-``[[source anc.machine.soft.step]]``          the source of a function or class
-``[[source anc.x.f from 'a' to 'b']]``        ... from the line that begins with a to the one with b
-``[[section results/training.md#with-ours]]`` a section of another page
-``[[loop]]``                                  the animation of the start page, from two real runs
-============================================  =========================================================
+=========================================  =========================================================
+``[[commands]]``                           every command, from the command line itself
+``[[api]]``                                everything in ``anc.__all__``, module by module
+``[[packages]]``                           what other packages offer in their ``__all__``
+``[[results]]``                            the classes that these functions return
+``[[source anc.machine.soft.step]]``       the source of a function or class
+``[[source anc.x.f from 'a' to 'b']]``     ... from the line that begins with a to the one with b
+``[[section machines.md#memory]]``         a section of another page
+``[[loop]]``                               the animation of the start page, from two real runs
+=========================================  =========================================================
 """
 
 from pathlib import Path
