@@ -47,7 +47,7 @@ def test_every_command_has_an_example_on_a_page(reference):
 
 def test_defaults_and_exit_statuses_are_said(reference):
     adapt = reference[reference.index("## anc adapt") :]
-    assert "| Time to spend. | default: 60s |" in adapt
+    assert "| Stop after this time, such as 20s or 5m. | default: 60s |" in adapt
     assert "1](../how-to/exit-codes.md) if nothing faster was found" in adapt
 
 

@@ -19,9 +19,11 @@ from anc.support.diagnostics import AncError, quoted
 
 COMMANDS: dict[str, click.Command] = {}  # of the modules imported so far, by name
 TYPED_BEFORE = "anc.instructions"  # click's key for an option before the command name
-MANY = 12  # more options than this are shown in sections
 LAST = ("instructions", "as_json")  # nearly all commands have them: listed last
-SECTIONS = ("Input", "Objective", "Budget", "Search", "Answer", "Training", "Output", "General")
+SECTIONS = (
+    "Input", "Objective", "Machine", "Weights", "Budget", "Search", "Answer", "Training", "Output",
+    "General",
+)  # fmt: skip
 
 R = TypeVar("R", bound=Request[Any])
 Body = Callable[[R], None]
@@ -126,9 +128,7 @@ class Command(click.Command):
         self.body(request)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Show many options in sections."""
-        if sum(isinstance(each, click.Option) for each in self.params) <= MANY:
-            return super().format_options(ctx, formatter)
+        """Show the options in sections."""
         found: dict[str, list[tuple[str, str]]] = {name: [] for name in SECTIONS}
         sections = {field: spec.section for field, spec in self.fields.values()}
         for option in self.get_params(ctx):
@@ -139,7 +139,6 @@ class Command(click.Command):
             if records:
                 with formatter.section(section):
                     formatter.write_dl(records)
-        return None
 
 
 def _in_order(request: type[Request[Any]]) -> Iterable[tuple[str, Option]]:
