@@ -129,16 +129,20 @@ class Command(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Show the options in sections."""
-        found: dict[str, list[tuple[str, str]]] = {name: [] for name in SECTIONS}
+        for section, options in self.sections(ctx).items():
+            with formatter.section(section):
+                formatter.write_dl(
+                    [record for each in options if (record := each.get_help_record(ctx))]
+                )
+
+    def sections(self, ctx: click.Context) -> dict[str, list[click.Parameter]]:
+        """The options that the help shows, by section."""
+        found: dict[str, list[click.Parameter]] = {name: [] for name in SECTIONS}
         sections = {field: spec.section for field, spec in self.fields.values()}
         for option in self.get_params(ctx):
-            record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
-            if record is not None:
-                found[sections.get(str(option.name), "General")].append(record)
-        for section, records in found.items():
-            if records:
-                with formatter.section(section):
-                    formatter.write_dl(records)
+            if isinstance(option, click.Option) and not option.hidden:
+                found[sections.get(str(option.name), "General")].append(option)
+        return {section: options for section, options in found.items() if options}
 
 
 def _in_order(request: type[Request[Any]]) -> Iterable[tuple[str, Option]]:
