@@ -163,8 +163,13 @@ class Verified:
         if self.outside is not None:
             return "keep such inputs out with --assume FACT"
         if not self.pair.facts:
-            return 'if it is meant for some inputs only, say which: --assume "tape[0] == 3", say'
+            return 'if it is meant for some inputs only, say which, such as --assume "tape[0] == 3"'
         return ""
+
+    @property
+    def statement(self) -> str:
+        """The verdict in one line, without the time."""
+        return replace(self.verdict, reason=self.reason).statement
 
     def __str__(self) -> str:
         pair, verdict = self.pair, self.verdict
