@@ -200,7 +200,7 @@ def _too_few(problem: Problem, candidates: int) -> str:
     most = at_least(fresh, fresh, candidates)
     shown = f"{counted(fresh, 'held-out case')} can show at most {most:.0%}"
     return (
-        f"{shown if fresh else 'no case is held out'}; {needed} can show {SHOWN:.0%}: bring about"
+        f"{shown if fresh else 'no case is held out'}; {needed} can show {SHOWN:.0%}: give about"
         f" {_PARTS * needed} distinct cases in all"
     )
 

@@ -157,7 +157,7 @@ class Verified:
         """Advice for a pair that is not proved."""
         masks = {case.mask for case in self.pair.cases}
         if self.verdict.outcome is Outcome.UNKNOWN and len(masks) > 1:
-            return "cases count different cells; say which must agree: --counts 0,3-7, say"
+            return "cases count different cells; say which must agree, such as --counts 0,3-7"
         if self.proved or self.verdict.tape is None:
             return ""
         if self.outside is not None:
