@@ -9,6 +9,7 @@ from handbook.api import api_reference, packages_reference, results_reference
 from handbook.commands import command_reference
 from handbook.loop import loop_figure
 from handbook.sections import section
+from handbook.settings import settings_reference
 from handbook.source import source
 
 DIRECTIVE = re.compile(r"^\[\[(\w+)(?: (.+))?\]\]$", flags=re.MULTILINE)
@@ -19,6 +20,7 @@ WORDS: dict[str, Callable[..., str]] = {
     "packages": packages_reference,
     "results": results_reference,
     "section": section,
+    "settings": settings_reference,
     "source": source,
 }
 
