@@ -8,7 +8,6 @@ from collections.abc import Callable
 from handbook.api import api_reference, packages_reference, results_reference
 from handbook.commands import command_reference
 from handbook.loop import loop_figure
-from handbook.sections import section
 from handbook.settings import settings_reference
 from handbook.source import source
 
@@ -19,7 +18,6 @@ WORDS: dict[str, Callable[..., str]] = {
     "loop": loop_figure,
     "packages": packages_reference,
     "results": results_reference,
-    "section": section,
     "settings": settings_reference,
     "source": source,
 }
