@@ -180,7 +180,7 @@ class PairedComparison:
         """What is claimed about the adapted program, and what is not proved."""
         checked = f"checked on {self.instances} {'held-out ' if are_fresh else ''}instances"
         valid = "that it stops and that the constraint holds" if has_constraint else "that it stops"
-        return f"not proved: {valid} was only {checked}"
+        return f"not proved: {valid} (only {checked})"
 
     @property
     def improved(self) -> bool:
