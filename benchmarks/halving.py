@@ -69,7 +69,7 @@ def grid_of(task: str, base: TrainingSettings) -> list[TrainingSettings]:
 class Counted:
     """Trains chunks in this process, with all cores, and counts the work."""
 
-    workers, cores = 1, cores()
+    workers, cores, is_here = 1, cores(), True
 
     def __init__(self) -> None:
         self.iterations = self.steps = 0.0

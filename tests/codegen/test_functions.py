@@ -120,6 +120,10 @@ WIDE = "instructions wide; var a = READ(0); var b = READ(1);"
         ("a = SHR(a, 2); a = AND(a, 3); a = SHL(a, 1); WRITE(2, a)", "tape[2] = 2 * ((tape[0] >> 2) & 3)"),
         ("b = MOD(b, 4); b = INC(b); a = DIV(a, b); WRITE(2, a)", "tape[2] = tape[0] // (tape[1] % 4 + 1)"),
         ("a = DIV(a, b); WRITE(2, a)", "tape[2] = tape[0] // tape[1] if tape[1] else 0"),
+        ("b = DIV(a, b); a = MOD(a, b); WRITE(2, a)", "a = tape[0]\ntape[2] ="
+         " a % (a // tape[1] if tape[1] else 0) if (a // tape[1] if tape[1] else 0) else a"),
+        ("b = LT(a, b); a = DIV(a, b); WRITE(2, a)", "a = tape[0]\n"
+         "tape[2] = a // (a < tape[1]) if (a < tape[1]) else 0"),
         ("a = XOR(a, b); WRITE(2, a)", "tape[2] = (tape[0] ^ tape[1]) % 100"),
     ],
 )  # fmt: skip

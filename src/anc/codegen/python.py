@@ -28,6 +28,7 @@ from anc.codegen.printer import (
     OPERATORS,
     PRODUCT,
     SUM,
+    TEST,
     WIDTH,
     Printer,
     indented,
@@ -175,9 +176,10 @@ class PythonPrinter(Printer):
         first, second = value.operands
         match value.row.output:
             case isa.divide if value.partial:
-                return f"{self.plain(value)} if {self.expression(second)} else 0"
+                return f"{self.plain(value)} if {self.operand(second, TEST)} else 0"
             case isa.remain if value.partial:
-                return f"{self.plain(value)} if {self.expression(second)} else {self.expression(first)}"
+                tested = self.operand(second, TEST)
+                return f"{self.plain(value)} if {tested} else {self.expression(first)}"
             case isa.shift_left if value.partial:
                 power = f"pow(2, {self.expression(second)}, {self.M})"
                 return f"{self.operand(first, PRODUCT)} * {power} % {self.M}"
