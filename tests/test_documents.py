@@ -1,12 +1,15 @@
 """What the README and the documentation show is what happens: every block is run."""
 
 import doctest
+import linecache
 import os
 import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import click
 import pytest
@@ -20,6 +23,10 @@ from handbook.sections import headings
 import anc as anc_package
 
 DOCUMENTS = documents()
+NUMBER = r"\d(?:,|\d|\\\.\d)*"  # in an escaped text
+MEASURED = re.compile(  # times, which differ from machine to machine
+    rf"(?<![\w.]){NUMBER}(?=\\ (?:ns|ms|s|min|times)\b)|(?<=ns\\ instead\\ of\\ ){NUMBER}"
+)
 STORIES = ("README", "deploy", "objectives", "ten-minutes", "tutorial")
 FILES = {
     "mul.py": "from anc.isa import PAPER, Instruction\n\n"
@@ -35,6 +42,11 @@ FILES = {
     "parking.py": "def fee(minutes: int, rate: int) -> int:\n"
     '    """The fee, for each 20 minutes that have begun."""\n'
     "    return (minutes + 19) // 20 * rate\n",
+    "calls.jsonl": "".join(
+        f"[{random.randint(1, 9)}, {random.randint(6, 14)}, {random.randint(0, 12)}]\n"
+        for random in [Random(1)]
+        for _ in range(600)
+    ),
     "judge.py": (ROOT / "tests" / "adaptation" / "objectives" / "judge.py").read_text(),
     "jobs.jsonl": "".join(
         f"[{n % 5 + 1}, {n % 4 + 1}, {n % 3 + 1}, {n // 9 % 5 + 1}, {n // 7 % 4 + 1}, {n // 5 % 7 + 8}]\n"
@@ -124,6 +136,8 @@ def test_commands_print_what_the_document_shows(document, number, folder):
     if is_story(document):
         folder = folder / document.stem
         folder.mkdir()
+        if document.stem == "README":
+            (folder / "calls.jsonl").write_text(FILES["calls.jsonl"])
     status = 0
     for command, wanted in run_by_tests(block):
         if is_story(document):  # its reader writes a file when it is shown
@@ -134,7 +148,7 @@ def test_commands_print_what_the_document_shows(document, number, folder):
         status = done.returncode
         found = done.stdout + done.stderr
         orders = (found, done.stderr + done.stdout)  # notes come before or after the result
-        pattern = re.escape(wanted.rstrip()).replace(r"\.\.\.", ".*")
+        pattern = MEASURED.sub(r"[\\d.,]+", re.escape(wanted.rstrip()).replace(r"\.\.\.", ".*"))
         assert any(re.fullmatch(pattern, each.rstrip(), flags=re.DOTALL) for each in orders), (
             f"$ {command}\n{found}"
         )
@@ -177,6 +191,23 @@ def test_python_examples(document):
         parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=flags)
         runner.run(parser.get_doctest(block, {}, document.name, str(document), 0))
         assert runner.summarize(verbose=False).failed == 0
+
+
+def test_the_readme_s_model_learns_from_sums():
+    torch = pytest.importorskip("torch")
+    (script,) = (block for block in blocks(ROOT / "README.md", "python") if "torch" in block)
+    defined: dict[str, Any] = {"__name__": "readme"}
+    source = compile(script, "README.md", "exec")
+    linecache.cache["README.md"] = (
+        len(script),
+        None,
+        script.splitlines(keepends=True),
+        "README.md",
+    )
+    exec(source, defined)
+    assert defined["loss"].exp().item() == pytest.approx(50)
+    more = defined["scores"].grad < 0
+    assert more.nonzero()[:, 1].tolist() == [8, 9, 8, 9]
 
 
 def test_anchors_are_those_of_the_site():
