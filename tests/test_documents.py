@@ -37,6 +37,8 @@ FILES = {
     '    >>> count_above([3, 9, 1, 7, 0, 0, 2, 8], 2)\n    4\n    """\n'
     "    assert limit < 20\n    n = 0\n    for v in values:\n        if v > limit:\n"
     "            n += 1\n    return n\n",
+    "twice.anc": "memory 10\nvar x = READ(0)\nx = ADD(x, x)    # wraps around at 10\nWRITE(1, x)\nSTOP()\n"
+    "# run: 7 -> 7 4\n",
     "wrong.py": "import anc\n\n@anc.function(memory=64)\ndef half(x: int) -> int:\n"
     "    y = x / 2\n    del x\n    return y\n",
     "parking.py": "def fee(minutes: int, rate: int) -> int:\n"

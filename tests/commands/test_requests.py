@@ -206,7 +206,7 @@ def test_an_option_is_a_field_and_its_use(tmp_path):
     shutil.copytree(Path(anc.__file__).parent, home, ignore=shutil.ignore_patterns("__pycache__"))
     request = home / "commands" / "tasks.py"
     text = request.read_text()
-    begin = text.index("    seed: int = fields.SEED\n")
+    begin = text.index("    seed: int = option(fields.SEED")
     end = text.index("\n\nsample = function(SampleTask)")
     request.write_text(text[:begin] + FIELD + text[end:])
     use = home / "data" / "tasks" / "cases.py"

@@ -24,7 +24,8 @@ def documents() -> list[Path]:
 
 def blocks(document: Path, kind: str) -> list[str]:
     """The fenced blocks of one kind."""
-    return re.findall(rf"^```{kind}\n(.*?)^```", document.read_text(), re.DOTALL | re.MULTILINE)
+    found = re.findall(r"^```([^\n]*)\n(.*?)^```", document.read_text(), re.DOTALL | re.MULTILINE)
+    return [text for word, text in found if word == kind]
 
 
 def run_by_tests(block: str) -> list[Shown]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from anc.commands.line import Command
 from anc.commands.main import app
 from handbook import DOCS
 from handbook.blocks import Shown, examples
@@ -48,7 +49,12 @@ def _described(context: click.Context) -> str:
     usage = " ".join([path, *command.collect_usage_pieces(context)])
     about = inspect.cleandoc(command.help or "").split("\n\n")
     parts = [f"## {path}", *map(_paragraph, about), f"```text\n{usage}\n```", _options(context)]
-    return "\n\n".join(filter(None, [*parts, _status(path), _example(path.removeprefix("anc "))]))
+    return "\n\n".join(
+        filter(
+            None,
+            [*parts, _typed_examples(command), _status(path), _example(path.removeprefix("anc "))],
+        )
+    )
 
 
 def _paragraph(text: str) -> str:
@@ -57,19 +63,34 @@ def _paragraph(text: str) -> str:
 
 
 def _options(context: click.Context) -> str:
+    command = context.command
+    sections = {"": command.get_params(context)}
+    if isinstance(command, Command):
+        sections = {f"**{name}**": each for name, each in command.sections(context).items()}
     rows = []
-    for option in context.command.get_params(context):
-        record = option.get_help_record(context)
-        if record is None or "--help" in option.opts:
-            continue
-        names, about = record
-        about, _, extra = f"  {about}".partition("  [")
-        if not (about := about.strip()) and not extra:
-            continue
-        names = ", ".join(_code(name) for name in names.split(", "))
-        rows.append(f"| {_cell(names)} | {_cell(about)} | {_cell(extra.rstrip(']'))} |")
+    for section, options in sections.items():
+        found = [_row(option, context) for option in options if "--help" not in option.opts]
+        rows += [f"| {section} | | |"] * bool(section and any(found)) + [*filter(None, found)]
     head = "| option | what it does | default, limits |\n|---|---|---|\n"
     return head + "\n".join(rows) if rows else ""
+
+
+def _row(option: click.Parameter, context: click.Context) -> str:
+    record = option.get_help_record(context)
+    if record is None:
+        return ""
+    names, about = record
+    about, _, extra = f"  {about}".partition("  [")
+    if not (about := about.strip()) and not extra:
+        return ""
+    names = ", ".join(_code(name) for name in names.split(", "))
+    return f"| {_cell(names)} | {_cell(about)} | {_cell(extra.rstrip(']'))} |"
+
+
+def _typed_examples(command: click.Command) -> str:
+    """The examples of the help."""
+    lines = inspect.cleandoc((command.epilog or "").partition("Examples:\n")[2]).splitlines()
+    return "\n".join(["```sh", *lines, "```"]) if lines else ""
 
 
 def _code(name: str) -> str:

@@ -38,14 +38,14 @@ if TYPE_CHECKING:
 
 METHOD = option(
     "all",
-    "Methods that search for programs: all, or one kind alone.",
+    "Search with all methods, or with one kind alone.",
     OneOf(("all", "gradient", "search", "specialise")),
     section="Search",
 )
 RESULT: Any = option(
     fields.OUTPUT,
     metavar="FOLDER",
-    help="Folder for the result: adapted.anc, result.json, and more for Python functions.",
+    help="Write adapted.anc, result.json and more into this folder.",
 )
 
 
@@ -97,7 +97,7 @@ class Adapt(OfProgram["Adapted"], name="adapt"):
     assume: Sequence[str] = fields.ASSUME
     trust: str = option(
         "proof",
-        "Which answer is adapted.anc: the fastest proved one, or one right on all samples.",
+        "Make adapted.anc the fastest proved program, or the fastest that is right on all samples.",
         OneOf(("proof", "samples")),
         section="Answer",
     )
@@ -107,14 +107,16 @@ class Adapt(OfProgram["Adapted"], name="adapt"):
     cost: str | Path | None = fields.COST
     weights: Mapping[str, float] | None = option(
         None,
-        "Cost of an instruction, of `lines` or of `registers`, e.g. READ=3, instead of the table's.",
+        "Set the cost of an instruction, of `lines` or of `registers`, such as READ=3.",
         CostsByName(),
         words="--weight",
         repeated=True,
         metavar="NAME=COST",
         section="Answer",
     )
-    trade_off: bool = option(False, "Also the curve between steps and lines.", section="Answer")
+    trade_off: bool = option(
+        False, "Also show the curve between steps and lines.", section="Answer"
+    )
     start: Adapted | str | Path | None = fields.START
     seeds: int = option(
         fields.SEEDS,
@@ -124,7 +126,7 @@ class Adapt(OfProgram["Adapted"], name="adapt"):
     )
     jobs: int | None = option(
         None,
-        "Seeds at a time, each in its own processes  [default: half the cores]",
+        "Search with this many seeds at a time.  [default: half the cores]",
         limits.JOBS,
         section="Budget",
         idle=(Idle("seeds", 1, "goes with several seeds", "such as 8 seeds, 4 at a time"),),
@@ -238,11 +240,11 @@ def continued(job: Job, program: What, start: Any) -> Job:
 def show(request: Adapt | AdaptForScore) -> None:
     """Find the fastest program for your inputs, and a proof.
 
-    The proof says where the program is right. A Python function is adapted to a Python function.
+    The proof says where the program is right. A Python function becomes a faster Python function.
 
-    TASK is one of `anc tasks`; any other program needs --data. Ctrl-C ends with the best so far. With an
-    --objective there are no right answers and there is no proof: --data are inputs alone, and the
-    result is compared with the generic program on held-out ones.
+    TASK is one of `anc tasks`; any other program needs --data. Ctrl-C ends with the best so far. With
+    --objective, --data holds inputs without answers; the result has no proof, and is compared with the
+    generic program on held-out inputs.
 
     Examples:
       anc adapt listk --evaluations 300000 -o result

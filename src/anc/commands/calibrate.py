@@ -33,13 +33,21 @@ class Calibrate(Request["Calibration"], name="calibrate"):
     True
     """
 
-    budget: float = option(10.0, "Time to spend.", Seconds(), shown="10s")
+    budget: float = option(
+        10.0, "Measure for this long, such as 10s.", Seconds(), shown="10s", section="Budget"
+    )
     _: KW_ONLY
     output: Path | None = option(
-        None, "Write the tables to this file instead.", File(), words="-o --output"
+        None,
+        "Write the tables to this file instead of the cache.",
+        File(),
+        words="-o --output",
+        section="Output",
     )
-    show: bool = typed(False, "Only show the measured tables.", excludes="reset")
-    reset: bool = typed(False, "Delete the measured tables.", excludes="output")
+    show: bool = typed(
+        False, "Print the tables measured earlier.", excludes="reset", section="Output"
+    )
+    reset: bool = typed(False, "Delete the measured tables.", excludes="output", section="Output")
 
     def run(self, job: Job) -> Calibration:
         from dataclasses import replace

@@ -59,7 +59,9 @@ FORMS: dict[str, Callable[[Program, str], str]] = {
 }
 
 
-WEIGHTS_SEED = option(fields.SEED, help="Seed of the rows after the program.")
+WEIGHTS_SEED = option(
+    fields.SEED, help="Use this seed for the rows after the program.", section="Weights"
+)
 
 
 class Compile(OfProgram[Program], name="compile"):
@@ -74,19 +76,26 @@ class Compile(OfProgram[Program], name="compile"):
     text: str = required(fields.PROGRAM)  # the command takes any program
     memory: int | None = fields.MEMORY
     spare: int = option(
-        0, "Add N spare registers.", limits.REGISTERS, words="--registers", shown=False
+        0,
+        "Add N spare registers.",
+        limits.REGISTERS,
+        words="--registers",
+        shown=False,
+        section="Output",
     )
     form: str | None = typed(
         None,
-        "Registers and lines as in the paper, canonical text, JSON, or a function of Python or C."
+        "Print registers and lines as in the paper, canonical text, JSON, or a function of Python or C."
         "  [default: ir; listing of a Python function]",
         OneOf(tuple(FORMS)),
         words="--to",
+        section="Output",
     )
     output: Path | None = typed(
-        fields.OUTPUT, "Write a .safetensors (weights), .anc, .json, .py or .h file instead."
+        fields.OUTPUT,
+        "Write a .safetensors (weights), .anc, .json, .py or .h file instead of printing.",
     )
-    sharpness: float = typed(fields.sharpness_of("the weights"))
+    sharpness: float = typed(fields.sharpness_of("the program"))
     seed: int = typed(WEIGHTS_SEED)
 
     def check_together(self) -> None:
@@ -126,7 +135,7 @@ class Soften(OfProgram["Weights"], name="soften"):
 
     program: What = required(fields.PROGRAM)
     M: int | None = fields.MEMORY
-    sharpness: float = fields.sharpness_of("the weights")
+    sharpness: float = fields.sharpness_of("the program")
     seed: int = fields.SEED
 
     def run(self, job: Job) -> Weights:
@@ -198,6 +207,11 @@ def show(request: Compile) -> None:
     """Compile a program and show it, or save it as weights.
 
     PROGRAM is a file, the name of a shipped program, - for standard input, or saved weights.
+
+    Examples:
+      anc compile listk
+      anc compile double.anc --sharpness 5 -o double.safetensors
+      anc compile listk --to python
     """
     from anc.data.loading import is_function
 

@@ -37,9 +37,10 @@ def command(context: click.Context, shell: str) -> None:
     """Print the script that makes a shell complete the words of anc.
 
     \b
-    bash: echo 'eval "$(anc completion bash)"' >> ~/.bashrc
-    zsh:  echo 'eval "$(anc completion zsh)"' >> ~/.zshrc
-    fish: anc completion fish > ~/.config/fish/completions/anc.fish
+    Examples:
+      echo 'eval "$(anc completion bash)"' >> ~/.bashrc
+      echo 'eval "$(anc completion zsh)"' >> ~/.zshrc
+      anc completion fish > ~/.config/fish/completions/anc.fish
     """
     from click.shell_completion import get_completion_class
 

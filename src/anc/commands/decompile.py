@@ -109,24 +109,26 @@ class Decompile(OfProgram[DecompiledWeights], name="decompile"):
     weights: What = required(fields.PROGRAM, metavar="WEIGHTS")
     tapes: Sequence[Sequence[int]] = option(
         (),
-        "A tape to follow through the weights; may be repeated.",
+        "Follow this tape through the weights; may be repeated.",
         TapeList(),
         words="--tape -t",
+        section="Input",
         repeated=True,
     )
     memory: int | None = fields.MEMORY
-    sharpness: float = fields.sharpness_of("a program's weights")
+    sharpness: float = fields.sharpness_of("a program")
     seed: int = WEIGHTS_SEED
     max_steps: int = fields.TRACED_STEPS
     _: KW_ONLY
     data: str | Path | None = option(
-        fields.DATA, help='Cases to follow, as JSON lines: {"input": [...]}.'
+        fields.DATA, help='Follow the cases of this file of JSON lines: {"input": [...]}.'
     )
     form: str = typed(
         "figure",
-        "The paper's figure, or the exact program as text or as a function of Python or C.",
+        "Print the paper's figure, or the exact program as text or as a function of Python or C.",
         OneOf(("figure", "listing", "python", "c")),
         words="--to",
+        section="Output",
     )
 
     def check_together(self) -> None:
@@ -167,6 +169,10 @@ def show(request: Decompile) -> None:
     With tapes or a data file it also prints which lines they visit, which of the paper's three types of
     interpretability the weights have on them, and the exact program if there is one. The other
     forms print that program alone; without tapes, the most likely one.
+
+    Examples:
+      anc decompile double.safetensors
+      anc decompile listk --sharpness 12 --tape "3 2 2 5 4 7 5"
     """
     form, result = request.form, request.run(job_of(request))
     if form == "figure":

@@ -94,9 +94,10 @@ class TestProgram(OfProgram[Tested], name="test"):
     programs: tuple[str, ...] = typed(fields.PROGRAM, metavar="PROGRAM...", repeated=True)
     machines: Sequence[str] | None = option(
         None,
-        "The machines to run them on: some of exact, soft, hardened  [default: all, without soft above"
-        " 512 cells]",
+        "Run the examples on these machines: any of exact, soft and hardened.  [default: all, without"
+        " soft above 512 cells]",
         Names(lambda: MACHINES),
+        section="Machine",
     )
 
     def run(self, job: Job) -> Tested:
@@ -130,6 +131,10 @@ def show(request: TestProgram) -> None:
     An example is a line such as `# run: 6 9 1 -> 1 9 1`: the tape before and after the run. For a Python
     function, calls in its docstring are examples too, and its asserts must hold in all of them. For a
     Python file (file.py), all decorated functions are tested.
+
+    Examples:
+      anc test double.anc
+      anc test fares.py --machines exact
     """
     from anc.python.files import marked_functions
 

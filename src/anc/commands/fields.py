@@ -12,7 +12,7 @@ PROGRAM = option(metavar="PROGRAM", is_argument=True, is_needed=True, completes=
 TARGET = option(PROGRAM, metavar="TASK or PROGRAM")
 MEMORY = option(
     None,
-    "Memory size in cells, overriding the program's own.",
+    "Use a memory of M cells instead of the program's own.",
     limits.MEMORY,
     words="--memory -m",
     metavar="M",
@@ -20,21 +20,21 @@ MEMORY = option(
 )
 MEMORY_LIMIT = option(
     None,
-    "Memory limit, such as 4GB  [default: half of what is free]",
+    "Limit the memory of all processes together, such as 4GB.  [default: half of what is free]",
     limits.MEMORY_LIMIT,
     section="Budget",
 )
 DATA = option(
     None,
-    'Your cases as JSON lines: {"input": [...], "output": [...], "mask": [...]}; for a Python'
-    " function, the arguments of a call in each: [[3, 9, 1], 2].",
+    'Read your cases from this file of JSON lines: {"input": [...], "output": [...], "mask": [...]};'
+    " for a Python function, the arguments of a call in each: [[3, 9, 1], 2].",
     File(),
     words="--data",
     section="Input",
 )
 ASSUME = option(
     (),
-    'A fact such as "tape[0] == 3"; may be repeated.',
+    'Assume this fact about the input tape, such as "tape[0] == 3"; may be repeated.',
     Texts("facts as texts", 'write ["tape[0] == 3"]'),
     metavar="FACT",
     section="Input",
@@ -42,13 +42,13 @@ ASSUME = option(
 )
 FREEZE = option(
     (),
-    "Program lines that stay unchanged, such as 3-7,12 (the first is 0).",
+    "Keep these program lines unchanged, such as 3-7,12; the first is 0.",
     LineNumbers(),
     section="Input",
 )
 COST = option(
     None,
-    "What is minimised: steps, python, c, or what anc calibrate measured: mine, mine:c, FILE"
+    "Minimise this cost: steps, python, c, or a table of anc calibrate (mine, mine:c, FILE)."
     "  [default: python for Python functions, else steps]",
     FileOr(),
     metavar="COST",
@@ -56,7 +56,7 @@ COST = option(
 )
 START = option(
     None,
-    "Start from an earlier result.",
+    "Start from the earlier result in this folder.",
     FileOr(),
     words="--from",
     metavar="FOLDER",
@@ -64,7 +64,7 @@ START = option(
 )
 GENERIC = option(
     False,
-    "Adapt a task to its generic distribution.",
+    "Adapt a task to its generic distribution instead of its biased one.",
     section="Input",
     idle=(
         Idle(
@@ -75,44 +75,59 @@ GENERIC = option(
         ),
     ),
 )
-BUDGET = option(60.0, "Time to spend.", Seconds(), shown="60s", section="Budget")
+BUDGET = option(
+    60.0, "Stop after this time, such as 20s or 5m.", Seconds(), shown="60s", section="Budget"
+)
 EVALUATIONS = option(
     None,
-    "Budget in evaluations (about 100,000 per second); makes results reproducible.",
+    "Stop after this much work (about 100,000 evaluations per second), for the same result on every"
+    " machine.",
     limits.EVALUATIONS,
     section="Budget",
     excludes="budget",
 )
-SEEDS = option(100, "Number of random starts.", limits.SEEDS, section="Search")
-SEED = option(0, "Seed of random choices.", limits.SEED, section="Search")
+SEEDS = option(100, "Use this many random seeds.", limits.SEEDS, section="Search")
+SEED = option(0, "Use this seed for random choices.", limits.SEED, section="Search")
 ENGINES = ("auto", "fused", "gpu", "jax")
 ENGINE = option(
     "fused",
-    "Training engine: fused on the CPU, gpu on a GPU, jax for comparison; auto is the fastest here.",
+    "Train with this engine: fused on the CPU, gpu on a GPU, jax for comparison, auto for the fastest"
+    " here.",
     OneOf(ENGINES),
     section="Search",
 )
-MAX_STEPS = option(1_000, "Give up after this many steps.", limits.MAX_STEPS, section="Search")
+MAX_STEPS = option(1_000, "Stop a run after this many steps.", limits.MAX_STEPS, section="Machine")
 TRACED_STEPS = option(MAX_STEPS, kind=limits.TRACED_STEPS)
 TAPE = option(
-    None, 'The tape, such as "3 2 2 9 15"; zeros fill it up to M cells.', Tape(), words="--tape -t"
+    None,
+    'Run on this tape, such as "3 2 2 9 15"; missing cells are 0.',
+    Tape(),
+    words="--tape -t",
+    section="Input",
 )
 CALL = option(
     None,
-    'For a Python function: its arguments instead of a tape, such as "[3, 9, 1], 2".',
+    'Call a Python function with these arguments, such as "[3, 9, 1], 2".',
     excludes="tape",
+    section="Input",
     metavar="ARGUMENTS",
 )
-MACHINE = option("exact", "Run on numbers, or on distributions.", OneOf(("exact", "soft")))
+MACHINE = option(
+    "exact",
+    "Run on the exact machine (numbers) or on the soft one (distributions).",
+    OneOf(("exact", "soft")),
+    section="Machine",
+)
 RUN_SHARPNESS = option(
     None,
-    "Sharpness of the soft machine's weights  [default: 20, as good as exact]",
+    "Soften the program with this sharpness.  [default: 20, as good as exact]",
     limits.SHARPNESS,
     words="--sharpness -s",
+    section="Machine",
 )
 JOBS = option(
     None,
-    "Parallel training processes  [default: one per core, if worthwhile]",
+    "Train in this many processes.  [default: one per core, if worthwhile]",
     limits.JOBS,
     section="Budget",
 )
@@ -125,7 +140,7 @@ ON = option(
 OUTPUT = option(None, kind=File(), words="-o --output", section="Output")
 TRUST_TYPES = option(
     False,
-    "Leave checks of types out of adapted.py: callers keep to its annotations.",
+    "Leave type checks out of adapted.py, because callers keep to its annotations.",
     section="Output",
 )
 FORCE = option(
@@ -142,7 +157,9 @@ def sharpness_of(what: str) -> Any:
     """The sharpness of weights that are displayed, or saved for training."""
     return option(
         limits.SOFT,
-        f"Sharpness of {what}  [default: 5, room for gradient descent to move; 20 is as good as exact]",
+        f"Soften {what} with this sharpness.  [default: 5, room for gradient descent to move; 20 is as"
+        " good as exact]",
         limits.SHARPNESS,
         words="--sharpness -s",
+        section="Weights",
     )

@@ -35,25 +35,27 @@ CASES: Any = option(
     fields.DATA,
     kind=FileOr(),
     is_needed=True,
-    help='Your cases as JSON lines: {"input": [...], "output": [...]}; for a Python function, the'
+    help='Fill from the cases in this file of JSON lines: {"input": [...], "output": [...]}; for a Python function, the'
     " arguments of a call and its result: [[[3, 9, 1], 2], 2].",
 )
 FRESH: Any = option(
     CASES,
     words="--test",
     is_needed=False,
-    help="Cases to report on only; else a fifth of the data.",
+    help="Report on the cases of this file instead of a fifth of the data.",
 )
 METHOD = option(
     "all",
-    "Methods that search for fillings: all, or one kind alone.",
+    "Search with all methods, or with one kind alone.",
     OneOf(("all", "search", "gradient")),
     section="Search",
 )
 DESCENT = (Idle("method", "search", "is about gradient descent, and {} has none"),)
-EARLIER: Any = option(fields.START, help="Start from the filling of an earlier result.")
+EARLIER: Any = option(fields.START, help="Start from the earlier filling in this folder.")
 RESULT: Any = option(
-    fields.OUTPUT, metavar="FOLDER", help="Folder for the filled program and result.json."
+    fields.OUTPUT,
+    metavar="FOLDER",
+    help="Write the filled program and result.json into this folder.",
 )
 
 
@@ -91,7 +93,7 @@ class Fill(OfProgram["Filled"], name="fill"):
     method: str = METHOD
     seeds: int = option(fields.SEEDS, idle=DESCENT)
     seed: int = fields.SEED
-    max_steps: int = fields.MAX_STEPS
+    max_steps: int = option(fields.MAX_STEPS, section="Search")
     _: KW_ONLY
     start: Filled | str | Path | None = EARLIER
     evaluations: int | None = fields.EVALUATIONS
@@ -134,7 +136,7 @@ class FillForScore(ByScore["Scored"], name="fill"):
     method: str = METHOD
     seeds: int = option(fields.SEEDS, default=8, idle=DESCENT)
     seed: int = fields.SEED
-    max_steps: int = fields.MAX_STEPS
+    max_steps: int = option(fields.MAX_STEPS, section="Search")
     _: KW_ONLY
     inputs: Samples | str = required(INPUTS)
     proposals: int | None = PROPOSALS
@@ -178,11 +180,10 @@ def _earlier(start: Any, sketch: Sketch) -> Filling | None:
 def show(request: Fill | FillForScore) -> None:
     """Fill the holes of a program from cases.
 
-    It also says which of the holes the cases determine. SKETCH is a listing in which places are
-    left open: `?`, or `? in (ADD, SUB)`. The cases may be wrong here and there: the filling with
-    the fewest wrong cells is taken. With an --objective there are no right answers: --data are
-    inputs alone, and the filling with the best mean score is taken. Ctrl-C ends with the best so
-    far.
+    It also says which of the holes the cases determine. SKETCH is a listing with open places: `?`, or
+    `? in (ADD, SUB)`. If cases contain mistakes, it takes the filling with the fewest wrong cells. With
+    --objective, --data holds inputs without answers, and it takes the filling with the best mean score.
+    Ctrl-C ends with the best so far.
 
     Examples:
       anc fill sketch.anc --data cases.jsonl -o filled

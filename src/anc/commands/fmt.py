@@ -43,11 +43,14 @@ class Format(Request[str], name="fmt"):
     )
     check_only: bool = typed(
         False,
-        "Only list those that would change; exit status 1 if any.",
+        "Only list files that would change; the exit status is 1 if there are any.",
         words="--check",
+        section="Output",
         excludes="write",
     )
-    write: bool = typed(False, "Write into the files instead of printing.", words="-w --write")
+    write: bool = typed(
+        False, "Write into the files instead of printing.", words="-w --write", section="Output"
+    )
 
     def run(self, job: Job) -> str:
         if not isinstance(self.listing, str | Path):
@@ -77,6 +80,10 @@ def show(request: Format) -> None:
 
     LISTING is a file, the name of a shipped program, or - for standard input. If one of them has an error,
     none is written.
+
+    Examples:
+      anc fmt double.anc
+      anc fmt --check double.anc triple.anc
     """
     listings, write = request.listings, request.write
     if write:

@@ -19,9 +19,11 @@ from anc.support.diagnostics import AncError, quoted
 
 COMMANDS: dict[str, click.Command] = {}  # of the modules imported so far, by name
 TYPED_BEFORE = "anc.instructions"  # click's key for an option before the command name
-MANY = 12  # more options than this are shown in sections
 LAST = ("instructions", "as_json")  # nearly all commands have them: listed last
-SECTIONS = ("Input", "Objective", "Budget", "Search", "Answer", "Training", "Output", "General")
+SECTIONS = (
+    "Input", "Objective", "Machine", "Weights", "Budget", "Search", "Answer", "Training", "Output",
+    "General",
+)  # fmt: skip
 
 R = TypeVar("R", bound=Request[Any])
 Body = Callable[[R], None]
@@ -126,20 +128,21 @@ class Command(click.Command):
         self.body(request)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Show many options in sections."""
-        if sum(isinstance(each, click.Option) for each in self.params) <= MANY:
-            return super().format_options(ctx, formatter)
-        found: dict[str, list[tuple[str, str]]] = {name: [] for name in SECTIONS}
+        """Show the options in sections."""
+        for section, options in self.sections(ctx).items():
+            with formatter.section(section):
+                formatter.write_dl(
+                    [record for each in options if (record := each.get_help_record(ctx))]
+                )
+
+    def sections(self, ctx: click.Context) -> dict[str, list[click.Parameter]]:
+        """The options that the help shows, by section."""
+        found: dict[str, list[click.Parameter]] = {name: [] for name in SECTIONS}
         sections = {field: spec.section for field, spec in self.fields.values()}
         for option in self.get_params(ctx):
-            record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
-            if record is not None:
-                found[sections.get(str(option.name), "General")].append(record)
-        for section, records in found.items():
-            if records:
-                with formatter.section(section):
-                    formatter.write_dl(records)
-        return None
+            if isinstance(option, click.Option) and not option.hidden:
+                found[sections.get(str(option.name), "General")].append(option)
+        return {section: options for section, options in found.items() if options}
 
 
 def _in_order(request: type[Request[Any]]) -> Iterable[tuple[str, Option]]:

@@ -55,14 +55,14 @@ class Nothing:
 NO_ANSWERS = option(None, kind=Nothing(), in_command=False)
 PROPOSALS = option(
     None,
-    "End a search for an objective after this many programs, if the time allows.",
+    "Stop the search for an objective after this many programs.",
     limits.PROPOSALS,
     section="Budget",
 )
 BEST_SCORE = "best mean score {:.3f}"
 OBJECTIVE = option(
     None,
-    "No answers: a program that computes a score of the final tape, to be minimised.",
+    "Minimise the score that this program computes from the final tape.",
     words="--objective",
     metavar="PROGRAM",
     section="Objective",
@@ -76,22 +76,24 @@ class ByScore(OfProgram[R]):
     _: KW_ONLY
     objective: Any = required(OBJECTIVE)
     score_cell: int | None = typed(
-        None, "Cell in which it leaves the score  [default: 0]", limits.CELL, section="Objective"
+        None, "Read the score from this cell.  [default: 0]", limits.CELL, section="Objective"
     )
     constraint: Any = option(
         None,
-        "A program that computes 0 for what is not valid.",
+        "Call a result invalid if this program computes 0.",
         metavar="PROGRAM",
         section="Objective",
     )
     constraint_cell: int | None = typed(
         None,
-        "Cell in which it leaves the result  [default: 0]",
+        "Read the constraint's result from this cell.  [default: 0]",
         limits.CELL,
         section="Objective",
         needs="constraint",
     )
-    maximise: bool = option(False, "Make the score large instead.", section="Objective")
+    maximise: bool = option(
+        False, "Maximise the score instead of minimising it.", section="Objective"
+    )
 
     def wanted(self) -> tuple[Any, Any, bool]:
         """The objective, the constraint, and whether the score is maximised."""

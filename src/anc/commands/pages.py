@@ -49,7 +49,7 @@ class ReportPage(OfProgram[Path], name="report"):
     output: str | Path | None = option(
         fields.OUTPUT,
         metavar="FILE",
-        help="Where to write the page  [default: FOLDER/report.html, or NAME.html]",
+        help="Write the page to this file.  [default: FOLDER/report.html, or NAME.html]",
     )
     memory: int | None = fields.MEMORY
 
@@ -115,19 +115,29 @@ class Figure(OfProgram["list[Path]"], name="figure"):
         fields.OUTPUT,
         default=Path("."),
         metavar="DIR",
-        help="Folder to write the figures to  [default: here]",
+        help="Write the figures to this folder.  [default: here]",
     )
     names: Sequence[str] = option(
-        (), "Only this figure; may be repeated.", Texts(), words="--name", repeated=True
+        (),
+        "Save only this figure; may be repeated.",
+        Texts(),
+        words="--name",
+        repeated=True,
+        section="Output",
     )
     formats: Sequence[str] = option(
-        ("svg", "png"), "Any of svg, png, pdf.", Names(), words="--format", shown="svg,png"
+        ("svg", "png"),
+        "Save in these formats: any of svg, png and pdf.",
+        Names(),
+        words="--format",
+        shown="svg,png",
+        section="Output",
     )
     tape: Sequence[int] | None = option(
-        fields.TAPE, kind=CheckedTape(), help="For a program: a tape for the figure of a run."
+        fields.TAPE, kind=CheckedTape(), help="Draw the run of a program on this tape."
     )
     memory: int | None = fields.MEMORY
-    sharpness: float = fields.sharpness_of("a program's weights")
+    sharpness: float = fields.sharpness_of("a program")
 
     def run(self, job: Job) -> list[Path]:
         from anc.data.loading import is_folder
@@ -180,6 +190,10 @@ def show_report(request: ReportPage) -> None:
 
     FOLDER is one of anc train, adapt, fill or table1. For a PROGRAM, the page steps through its first
     example. It is one file that needs no network; open it in a browser.
+
+    Examples:
+      anc report result
+      anc report listk -o listk.html
     """
     file, about = request.page(job_of(request))
     wrote(request, file, about, about=about)
@@ -192,6 +206,10 @@ def show_figures(request: Figure) -> None:
     They are for papers and slides. FOLDER is one of anc train, adapt, fill or table1; without
     --name all its figures are saved. A PROGRAM, or weights (.safetensors), has the figures weights
     and, with --tape, run.
+
+    Examples:
+      anc figure run --format pdf -o figures
+      anc figure listk --name weights
     """
     files = request.run(job_of(request))
     if request.as_json:

@@ -48,12 +48,13 @@ class ClaimRequest(OfProgram[R]):
     data: Sequence[Any] | str | Path | None = option(
         fields.DATA,
         kind=FileOr(limits.has_length, "a list of cases, or the name of a file of them"),
-        help="Cases: compared first; no fact may contradict one; their masks say what counts.",
+        help="Compare the programs on these cases first; their masks say which cells count.",
     )
     counts: Sequence[int] | None = option(
         None,
-        "The cells that must agree, such as 0,3-7  [default: all, or the masks' of --data]",
+        "Compare these cells, such as 0,3-7.  [default: all, or those of the masks of --data]",
         CellNumbers(),
+        section="Input",
     )
     budget: float = fields.BUDGET
     memory: int | None = fields.MEMORY
@@ -124,10 +125,12 @@ class GuardedProgram(ClaimRequest["Guard"], name="guard"):
     """
 
     allow_unknown: bool = option(
-        False, "Write it even if it is neither proved nor refuted in time."
+        False,
+        "Write the program even if it is neither proved nor refuted in time.",
+        section="Output",
     )
     output: Path | None = typed(
-        fields.OUTPUT, "Write a .anc, .py or .h file instead of printing it.", metavar="FILE"
+        fields.OUTPUT, "Write a .anc, .py or .h file instead of printing.", metavar="FILE"
     )
 
     def begin(self, job: Job) -> Callable[[], Guard]:

@@ -134,6 +134,11 @@ def show(request: RunProgram) -> None:
 
     PROGRAM is a file, a function in a Python file (file.py:name), the name of a shipped program, -
     for standard input, or saved weights (.safetensors), which always run softly.
+
+    Examples:
+      anc run listk --tape "3 2 2 9 15"
+      anc run fares.py:fare --call "[3, 9, 1], 2"
+      anc run listk --tape "3 2 2 9 15" --machine soft --sharpness 9
     """
     loaded = request.load(job_of(request))
     result = request.on(loaded)
@@ -191,11 +196,18 @@ class TraceProgram(OnTape["Trace"], name="trace"):
     """
 
     max_steps: int = fields.TRACED_STEPS
-    html: Path | None = typed(None, "Write a page to step through.", File(), metavar="FILE")
+    html: Path | None = typed(
+        None,
+        "Write a page that steps through the run.",
+        File(),
+        metavar="FILE",
+        section="Output",
+    )
     compare: str | None = typed(
         None,
-        "With --html: a second run on the same tape, beside the first.",
+        "Show a second program on the same tape beside the first; needs --html.",
         metavar="PROGRAM",
+        section="Output",
         needs="html",
     )
 
@@ -224,6 +236,10 @@ def show_trace(request: TraceProgram) -> None:
 
     With --html it writes one file that needs no network: open it in a browser and step through the
     run with the slider or the arrow keys. PROGRAM may be saved weights (.safetensors) too.
+
+    Examples:
+      anc trace listk --tape "3 1 2 5 4 7 5"
+      anc trace listk --tape "3 1 2 5 4 7 5" --compare swap --html both.html
     """
     check_writable(request.html)
     loaded = request.load(job_of(request))

@@ -24,7 +24,7 @@ _ABOUT = {each.name: each.metadata for each in fields(TrainingSettings)}
 
 BASE = option(
     None,
-    "Start from published settings, ours, or a TOML file  [default: ours, if there are]",
+    "Start from the published settings, ours, or a TOML file.  [default: ours, if there are any]",
     metavar="published|ours|FILE",
     section="Training",
 )

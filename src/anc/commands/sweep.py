@@ -64,7 +64,7 @@ class SweepSettings(Settings["Swept"], name="sweep"):
     program: What = required(fields.TARGET)
     grid: Mapping[str, Any] | str | Path = required(
         None,
-        "TOML: lists are tried in all combinations, ranges are drawn at random.",
+        "Read the grid from this TOML file: lists are combined, ranges are drawn at random.",
         FileOr(_is_grid, "a dictionary of settings, or the name of a TOML file"),
         is_needed=True,
         section="Input",
@@ -72,13 +72,17 @@ class SweepSettings(Settings["Swept"], name="sweep"):
     samples: Samples | str | None = option(fields.DATA, kind=FileOr())
     seeds: int = option(fields.SEEDS, default=20)
     draws: int = option(
-        20, "Number of draws from the ranges.", limits.COUNT, words="--samples", section="Search"
+        20,
+        "Draw this many settings from the ranges.",
+        limits.COUNT,
+        words="--samples",
+        section="Search",
     )
-    seed: int = option(fields.SEED, help="Seed of the draws.")
+    seed: int = option(fields.SEED, help="Use this seed for the draws.")
     engine: str = fields.ENGINE
     keep: str | Path | None = option(
         None,
-        "Folder for trained parts, from which the same command continues  [default: best.chunks]",
+        "Keep trained parts in this folder, where the same command continues.  [default: best.chunks]",
         File(),
         section="Output",
     )
@@ -86,13 +90,15 @@ class SweepSettings(Settings["Swept"], name="sweep"):
     jobs: int | None = fields.JOBS
     tell: Callable[[Swept], None] | None = option(None, kind=FunctionKind(), in_command=False)
     halving: bool = option(
-        False, "Drop settings that look bad early: about 0.3 of the work.", section="Search"
+        False, "Drop bad settings early, for about 0.3 of the work.", section="Search"
     )
     _: KW_ONLY
-    settings: str | Path | None = option(BASE, help="Base settings that the grid changes.")
+    settings: str | Path | None = option(
+        BASE, help="Take settings that are not in the grid from here."
+    )
     memory: int | None = fields.MEMORY
     output: Path = typed(
-        fields.OUTPUT, "Where to write the best settings.", default=Path("best.toml")
+        fields.OUTPUT, "Write the best settings to this file.", default=Path("best.toml")
     )
 
     def load(self, job: Job) -> tuple[Sweep, Executor]:

@@ -46,15 +46,17 @@ class Table1(Request["list[Row]"], name="table1"):
 
     tasks: Sequence[str] = option(
         SIX,
-        "Names with commas; 'others' means the seven that are not in the paper's table.",
+        "Train these tasks; 'others' means the seven that are not in the paper's table.",
         Names(programs.names),
         shown=",".join(SIX),
+        section="Input",
     )
     seeds: int = fields.SEEDS
     settings: str = option(
         "ours",
-        "The settings that were published with the paper, or ours.",
+        "Train with the settings published with the paper, or with ours.",
         OneOf(("published", "ours")),
+        section="Training",
     )
     engine: str = fields.ENGINE
     keep: str | Path | None = option(None, kind=File(), in_command=False)
@@ -63,7 +65,7 @@ class Table1(Request["list[Row]"], name="table1"):
     tell: Callable[[list[Row]], None] | None = option(None, kind=FunctionKind(), in_command=False)
     output: Path | None = typed(
         fields.OUTPUT,
-        "Folder for table1.md, .json and .png  [default: table1-SETTINGS]",
+        "Write table1.md, .json and .png into this folder.  [default: table1-SETTINGS]",
         metavar="FOLDER",
     )
     force: bool = typed(fields.FORCE, idle=())
@@ -112,6 +114,10 @@ def show(request: Table1) -> None:
 
     Trained parts are saved in the folder: the same command continues with what is missing, and with
     more seeds only the new ones are trained. Ctrl-C ends with the table so far.
+
+    Examples:
+      anc table1 --seeds 100 --settings published
+      anc table1 --tasks others -o table1-others
     """
     settings, seeds = request.settings, request.seeds
     folder = request.output or Path(f"table1-{settings}")

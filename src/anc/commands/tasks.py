@@ -43,11 +43,14 @@ class SampleTask(Request["list[Case]"], name="sample"):
     """
 
     task: str = required(NAME, metavar="TASK", is_needed=True)
-    n: int = option(10, "Number of cases.", limits.COUNT, words="-n")
+    n: int = option(10, "Draw this many cases.", limits.COUNT, words="-n", section="Input")
     biased: bool = option(
-        False, "Which distribution  [default: generic]", words="--biased/--generic"
+        False,
+        "Draw from the biased or from the generic distribution.  [default: generic]",
+        words="--biased/--generic",
+        section="Input",
     )
-    seed: int = fields.SEED
+    seed: int = option(fields.SEED, section="Input")
 
     def run(self, job: Job) -> list[Case]:
         from anc.data import tasks
@@ -60,7 +63,12 @@ sample = function(SampleTask)
 
 @command(Programs)
 def show_programs(request: Programs) -> None:
-    """List the shipped programs, or print the source of one."""
+    """List the shipped programs, or print the source of one.
+
+    Examples:
+      anc programs
+      anc programs listk
+    """
     name = request.which
     if name is None:
         every = [_about_program(known) for known in shipped.names()]
@@ -100,6 +108,10 @@ def show(request: Tasks) -> None:
     """List the tasks, or describe one.
 
     It prints what is on the tape, what the bias is, and what a faster program could do.
+
+    Examples:
+      anc tasks
+      anc tasks listk
     """
     from anc.data import tasks
 
@@ -128,6 +140,10 @@ def show_sample(request: SampleTask) -> None:
     """Draw cases of a task and print them as JSON lines.
 
     With --json they are one document.
+
+    Examples:
+      anc sample listk --biased -n 5
+      anc sample sort -n 1000 --seed 7
     """
     from anc.data.tasks.data import cases_text
 

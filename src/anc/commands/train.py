@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from anc.training.training import Progress
 
 PROGRAM: Any = option(fields.TARGET, metavar="[TASK or PROGRAM]", is_needed=False)
-FIRST_SEED: Any = option(fields.SEED, help="The first seed.")
+FIRST_SEED: Any = option(fields.SEED, help="Use this seed and those after it.")
 RESULT: Any = option(fields.OUTPUT, metavar="FOLDER", help="Keep the run in this folder.")
 
 
@@ -56,11 +56,13 @@ class Train(Settings["TrainingResult"], name="train"):
     engine: str = fields.ENGINE
     seed: int = FIRST_SEED
     settings: str | Path | None = BASE
-    generic: bool = option(fields.GENERIC, help="Train a task on its generic distribution.")
+    generic: bool = option(
+        fields.GENERIC, help="Train a task on its generic distribution instead of its biased one."
+    )
     memory: int | None = fields.MEMORY
     output: Path | None = typed(RESULT)
     force: bool = typed(fields.FORCE)
-    resume: bool = typed(False, "Continue the run in the folder of -o.", section="Output")
+    resume: bool = typed(False, "Resume the run in the folder of -o.", section="Output")
 
     def check_together(self) -> None:
         if not self.resume:

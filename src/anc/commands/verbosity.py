@@ -60,7 +60,7 @@ def offer(command: click.Command) -> None:
     """Add the options -q and -v to a command and its subcommands."""
     for flag, name, help in (
         ("-v", "--verbose", "Also print what is being done, and how long it takes."),
-        ("-q", "--quiet", "Only the result: no progress, no notes."),
+        ("-q", "--quiet", "Print only the result: no progress, no notes."),
     ):
         about: dict[str, Any] = {"is_flag": True, "expose_value": False, "is_eager": True}
         command.params.append(

@@ -41,53 +41,61 @@ class TrainingSettings:
     """How to train. The defaults are sensible for a program without tuned settings."""
 
     registers: int = setting(
-        0, "Total registers (at least as many as the program needs).", limits.REGISTERS
+        0,
+        "Train with N registers in total, at least as many as the program needs.",
+        limits.REGISTERS,
     )
-    max_steps: int = setting(60, "Step limit of a soft run (T_max).", STEPS)
-    iterations: int = setting(2000, "Training iterations.", limits.ITERATIONS)
-    batch: int = setting(4, "Cases per member and iteration.", limits.COUNT)
-    correctness: float = setting(10.0, "Weight of the correctness term.")
-    halting: float = setting(10.0, "Weight of the halting term.")
-    confidence: float = setting(1.0, "Weight of the confidence term.")
-    efficiency: float = setting(0.1, "Weight of the efficiency term.")
-    optimiser: str = setting("adam", "The optimiser.", ("adam", "sgd"))
-    rate: float = setting(0.1, "Learning rate.", limits.SHARPNESS)
+    max_steps: int = setting(60, "Stop a soft run after N steps (T_max).", STEPS)
+    iterations: int = setting(2000, "Train for N iterations.", limits.ITERATIONS)
+    batch: int = setting(4, "Use N cases per member and iteration.", limits.COUNT)
+    correctness: float = setting(10.0, "Weigh the correctness term by this.")
+    halting: float = setting(10.0, "Weigh the halting term by this.")
+    confidence: float = setting(1.0, "Weigh the confidence term by this.")
+    efficiency: float = setting(0.1, "Weigh the efficiency term by this.")
+    optimiser: str = setting("adam", "Use this optimiser.", ("adam", "sgd"))
+    rate: float = setting(0.1, "Use this learning rate.", limits.SHARPNESS)
     rate_schedule: str = setting(
-        "constant", "How the learning rate changes over the run.", ("constant", "cosine")
+        "constant", "Keep the learning rate, or lower it along a cosine.", ("constant", "cosine")
     )
-    clip: float = setting(1.0, "Largest norm of a gradient; 0 does not clip.")
-    noise: float = setting(0.0, "Gradient noise at the start; it falls as (1 + t)^-0.275.")
+    clip: float = setting(1.0, "Clip gradients to this norm; 0 does not clip.")
+    noise: float = setting(0.0, "Add gradient noise of this size, falling as (1 + t)^-0.275.")
     sharpness: float = setting(
         limits.SOFT,
-        "Sharpness of the softened program: of soft starts and of the pull.",
+        "Soften the program with this sharpness, for soft starts and for the pull.",
         limits.SHARPNESS,
     )
     sharpness_spread: float = setting(
-        0.0, "Relative spread of the starts' sharpness.", limits.Real("share", 0, 0.999)
+        0.0, "Vary the sharpness of starts by this share.", limits.Real("share", 0, 0.999)
     )
     start: str = setting(
-        "soft", "Initial weights of members; exact is sharpness 30.", ("soft", "exact", "random")
+        "soft",
+        "Start members from these weights; exact is sharpness 30.",
+        ("soft", "exact", "random"),
     )
     pull_weights: float = setting(
-        0.0, "Pull on the weights towards the generic program (appendix D)."
+        0.0, "Pull the weights towards the generic program this strongly (appendix D)."
     )
-    pull_probabilities: float = setting(0.0, "The same pull on the probabilities.")
-    pull_until: float = setting(0.3, "Share of the run during which the pulls fall to 0.", SHARE)
+    pull_probabilities: float = setting(
+        0.0, "Pull the probabilities towards the generic program this strongly."
+    )
+    pull_until: float = setting(0.3, "Let the pulls fall to 0 during this share of the run.", SHARE)
     efficiency_ramp: float = setting(
-        0.0, "Share of the run during which the efficiency weight grows from 0.", SHARE
+        0.0, "Let the efficiency weight grow from 0 during this share of the run.", SHARE
     )
     restart_after: int = setting(
         0,
-        "Restart members that have not succeeded after this many iterations; 0: never.",
+        "Restart members that have not succeeded after N iterations; 0 means never.",
         replace(limits.ITERATIONS, least=0),
     )
     stop_gradient: str = setting(
-        "cut", "Gradient of the stop probability: cut (published) or full.", ("cut", "full")
+        "cut",
+        "Cut the gradient of the stop probability, as published, or use it in full.",
+        ("cut", "full"),
     )
     threshold: float = setting(
-        0.9, "Stop probability at which a run halts.", limits.Real("threshold", 0.001, 0.999)
+        0.9, "Halt a run at this stop probability.", limits.Real("threshold", 0.001, 0.999)
     )
-    validate_every: int = setting(50, "Iterations between validations.", limits.ITERATIONS)
+    validate_every: int = setting(50, "Validate every N iterations.", limits.ITERATIONS)
 
     def __post_init__(self) -> None:
         problems = []
