@@ -1,4 +1,4 @@
-"""Training on sums only, or on the digits themselves; the epoch is chosen on sums that are not trained on."""
+"""Training on results only, or on the digits themselves; the epoch is chosen on samples that are not trained on."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from anc.layers import Layer
 from anc_experiments.mnist import lenet
 from anc_experiments.mnist.data import Pictures
-from anc_experiments.mnist.sums import Sums, sums_of, totals
+from anc_experiments.mnist.tasks import Samples, Task
 
-METHODS = ("sums", "digits")  # what is told: the sums only, or every digit
+METHODS = ("results", "digits")  # what is told: the results only, or every digit
 TRIAL = 150  # steps, in whole epochs, after which a random start should have learnt something
 LEARNT = 0.25  # of the score of a network that knows nothing: a start with a better one goes on
 DECAY = 0.99  # of the average of the weights, for each step of 480 pictures
@@ -31,8 +30,8 @@ class Training:
     epochs: int = 60
     minutes: float | None = None
     rate: float = 2e-3
-    batch: int = 240  # pictures, or those of one sum
-    validation: float = 0.05  # the share of the training sums that chooses the epoch
+    batch: int = 240  # pictures, or those of one sample
+    validation: float = 0.05  # the share of the training samples that chooses the epoch
     starts: int = 6  # random starts, at most
     augment: bool = True  # pictures are shifted, turned and stretched a little
 
@@ -41,15 +40,15 @@ class Training:
 class Row:
     """A finished training."""
 
-    N: int
+    task: str
     method: str
     seed: int
-    result: float  # the share of right sums of test pictures
-    digits: float  # of right digits
+    result: float  # the share of right results on test pictures
+    digits: float  # of right digits, up to digits that the program cannot distinguish
     epoch: int  # the one that was chosen
     epochs: int
     minutes: float  # including the building and compiling of the layer
-    tested: int  # sums
+    tested: int  # samples
 
 
 def augmented(key: Array, pictures: Array) -> Array:
@@ -80,13 +79,10 @@ def augmented(key: Array, pictures: Array) -> Array:
 
 
 class Trainer:
-    """Trains LeNet on sums of two numbers of N digits through a layer."""
+    """Trains LeNet on a task through its layer."""
 
-    def __init__(
-        self, N: int, make: Callable[[], Layer], pictures: Pictures, training: Training
-    ) -> None:
-        self.N, self._make, self.training = N, make, training
-        self.data = pictures
+    def __init__(self, task: Task, pictures: Pictures, training: Training) -> None:
+        self.task, self.training, self.data = task, training, pictures
         self._pictures = jnp.asarray(pictures.train)
         self._test = jnp.asarray(pictures.test)
         self._step = jax.jit(self._step_of, static_argnames="method")
@@ -101,15 +97,15 @@ class Trainer:
         checkpoint: Path | None = None,
         stop: Callable[[], bool] = lambda: False,
     ) -> Row | None:
-        """Train, and test the epoch that was best on the validation sums; None if it was stopped.
+        """Train, and test the epoch that was best on the validation samples; None if it was stopped.
 
         After each epoch, what is needed to go on is written to the checkpoint.
         """
         began = time.monotonic()
-        self._layer = self._make()
-        sums = sums_of(self.data.train_digits, self.N, seed)
-        left_out = max(1, round(self.training.validation * len(sums)))
-        valid, sums = sums.part(slice(left_out)), sums.part(slice(left_out, None))
+        self._layer = self.task.layer()
+        samples = self.task.training(self.data.train_digits, seed)
+        left_out = max(1, round(self.training.validation * len(samples)))
+        valid, samples = samples.part(slice(left_out)), samples.part(slice(left_out, None))
         best: Any = lenet.begin(jax.random.key(seed))
         none = jax.tree.map(jnp.zeros_like, best)
         state: Any = _State(best, none, none, best, jnp.zeros((), jnp.int32))
@@ -118,7 +114,7 @@ class Trainer:
             (state, best), before = _restored((state, best), checkpoint)
         progress = before
         if not before.epoch:
-            found = self._started(state, seed, sums, valid, method, stop)
+            found = self._started(state, seed, samples, valid, method, stop)
             if found is None:
                 return None
             state = found
@@ -126,7 +122,7 @@ class Trainer:
             share = self._share(progress, began, before)
             rate = self.training.rate * 0.5 * (1 + np.cos(np.pi * share)) + 1e-6
             numbers = seed, progress.epoch
-            if (after := self._epoch(state, numbers, rate, sums, method, stop)) is None:
+            if (after := self._epoch(state, numbers, rate, samples, method, stop)) is None:
                 return None
             state = after
             score = self._validated(state.average, valid, method)
@@ -154,8 +150,8 @@ class Trainer:
         self,
         state: _State,
         seed: int,
-        sums: Sums,
-        valid: Sums,
+        samples: Samples,
+        valid: Samples,
         method: str,
         stop: Callable[[], bool],
     ) -> _State | None:
@@ -170,7 +166,7 @@ class Trainer:
             found = state._replace(parameters=parameters, average=parameters)
             while found.number < TRIAL:
                 numbers = seed, -1 - start - int(found.number)
-                after = self._epoch(found, numbers, self.training.rate, sums, method, stop)
+                after = self._epoch(found, numbers, self.training.rate, samples, method, stop)
                 if after is None:
                     return None
                 found = after
@@ -186,17 +182,17 @@ class Trainer:
         state: _State,
         numbers: tuple[int, int],
         rate: float,
-        sums: Sums,
+        samples: Samples,
         method: str,
         stop: Callable[[], bool],
     ) -> _State | None:
         """The state after an epoch, which has a seed and a number; None if it was stopped."""
         seed, epoch = numbers
-        count = min(len(sums), max(1, self.training.batch // (2 * self.N)))
+        count = min(len(samples), max(1, self.training.batch // self.task.pictures))
         random = np.random.default_rng([seed, epoch % 2**32])
-        order, begin = random.permutation(len(sums)), int(random.integers(1 << 30))
-        for number in range(len(sums) // count):
-            part = sums.part(order[number * count : (number + 1) * count])
+        order, begin = random.permutation(len(samples)), int(random.integers(1 << 30))
+        for number in range(len(samples) // count):
+            part = samples.part(order[number * count : (number + 1) * count])
             key = jax.random.fold_in(jax.random.key(begin), number)
             given = self._pictures, part.pictures, part.results
             state = self._step(state, key, rate, *given, method=method)
@@ -204,7 +200,7 @@ class Trainer:
                 return None
         return state
 
-    def _nothing_known(self, valid: Sums, method: str) -> float:
+    def _nothing_known(self, valid: Samples, method: str) -> float:
         """The score of a network that knows nothing."""
         blank = jax.tree.map(jnp.zeros_like, lenet.begin(jax.random.key(0)))
         return self._validated(blank, valid, method)
@@ -228,9 +224,13 @@ class Trainer:
         if method == "digits":
             told = jnp.asarray(self.data.train_digits)[pictures]
             return -jnp.take_along_axis(rows, told[..., None], -1).mean()
-        first, second = rows[:, 0], rows[:, 1]
-        found = self._layer.log_likelihood(first, second, observed=results)
-        return -found.mean() / (2 * self.N)
+        return -self._observed(rows, results).mean() / self.task.pictures
+
+    def _observed(self, rows: Array, results: Array) -> Array:
+        """The log-likelihood of results (n, outputs) for rows (n, pictures, 10)."""
+        layer = self._layer
+        results = results if layer.output.is_list else results[:, 0]
+        return layer.log_likelihood(*self.task.program.arguments(rows, layer), observed=results)
 
     def _step_of(
         self,
@@ -261,19 +261,19 @@ class Trainer:
     ) -> Array:
         shown = _floats(every[pictures.reshape(-1)])
         rows = jax.nn.log_softmax(lenet.logits(parameters, shown)).reshape(*pictures.shape, 10)
-        return self._layer.log_likelihood(rows[:, 0], rows[:, 1], observed=results)
+        return self._observed(rows, results)
 
-    def _validated(self, parameters: Any, valid: Sums, method: str) -> float:
-        """The mean log-likelihood for each digit, of the sums or of the digits."""
+    def _validated(self, parameters: Any, valid: Samples, method: str) -> float:
+        """The mean log-likelihood for each digit, of the results or of the digits."""
         if method == "digits":
             shown, told = valid.pictures.reshape(-1), self.data.train_digits
             rows = jax.nn.log_softmax(self._scores(parameters, self._pictures[shown]))
             return float(jnp.take_along_axis(rows, told[shown][:, None], -1).mean())
-        most = max(1, 2000 // (2 * self.N))
+        most = max(1, 2000 // self.task.pictures)
         parts = [valid.part(slice(i, i + most)) for i in range(0, len(valid), most)]
         given = ((self._pictures, each.pictures, each.results) for each in parts)
         found = [self._likelihoods(parameters, *each) for each in given]
-        return float(jnp.concatenate(found).mean()) / (2 * self.N)
+        return float(jnp.concatenate(found).mean()) / self.task.pictures
 
     def _tested(self, parameters: Any, method: str, seed: int, progress: _Progress) -> Row:
         parts = [
@@ -281,15 +281,15 @@ class Trainer:
             for i in range(0, len(self._test), 2000)
         ]
         read = np.asarray(jnp.concatenate(parts).argmax(-1)).astype(np.int32)
-        digits = self.data.test_digits
-        test = sums_of(digits, self.N, seed)
-        right = (totals(read[test.pictures]) == test.results).all(1)
+        digits, program = self.data.test_digits, self.task.program
+        test, kinds = self.task.test(digits, seed), program.kinds
+        right = (program.results(read[test.pictures]) == test.results).all(1)
         return Row(
-            self.N,
+            self.task.name,
             method,
             seed,
             float(right.mean()),
-            float((read == digits).mean()),
+            float((kinds[read] == kinds[digits]).mean()),
             progress.best,
             progress.epoch,
             progress.minutes,
