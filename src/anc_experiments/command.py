@@ -126,7 +126,7 @@ class Mnist(Request[Rows], name="mnist"):
     seeds: int = option(fields.SEEDS, default=3)
     n: Sequence[str] | None = option(
         None,
-        "Sums of two numbers of so many digits, with commas  [default: 1,4,15 without --tasks]",
+        "Digits of the numbers to add, with commas  [default: 1,4,15 without --tasks]",
         Names(),
     )
     tasks: Sequence[str] | None = option(
