@@ -158,15 +158,17 @@ class Mnist(Request[Rows], name="mnist"):
         keys = [(task, m, seed) for seed in range(self.seeds) for task in chosen for m in methods]
         keys = [(task, m, seed) for task, m, seed in keys if (task.name, m, seed) not in table.rows]
         pictures = load_pictures(self.data, verbosity.note) if keys else None
+        trainers: dict[MnistTask, Trainer] = {}
         for number, (task, method, seed) in enumerate(keys):
             if job.stop():
                 return
             assert pictures is not None
             name = f"{task.name}, {method}, seed {seed} ({number} of {len(keys)} trainings done)"
-            trainer = Trainer(task, pictures, table.training)
+            if task not in trainers:  # which holds what is compiled, for all seeds
+                trainers[task] = Trainer(task, pictures, table.training)
             kept = None if place is None else place / f"{task.name}-{method}-{seed}.npz"
             show = partial(_shown, job.show, name)
-            row = trainer.learn(method, seed, show, kept, job.stop)
+            row = trainers[task].learn(method, seed, show, kept, job.stop)
             if row is not None:
                 table.add(row)
                 job.keep()

@@ -86,6 +86,9 @@ class Trainer:
         self._pictures = jnp.asarray(pictures.train)
         self._test = jnp.asarray(pictures.test)
         self._step = jax.jit(self._step_of, static_argnames="method")
+        self._shown = jax.jit(
+            self._shown_of
+        )  # not a part of the step: fused, it costs as much again
         self._scores = jax.jit(lambda p, shown: lenet.logits(p, _floats(shown)))
         self._likelihoods = jax.jit(self._likelihoods_of)
 
@@ -194,8 +197,8 @@ class Trainer:
         for number in range(len(samples) // count):
             part = samples.part(order[number * count : (number + 1) * count])
             key = jax.random.fold_in(jax.random.key(begin), number)
-            given = self._pictures, part.pictures, part.results
-            state = self._step(state, key, rate, *given, method=method)
+            shown = self._shown(key, self._pictures, part.pictures)
+            state = self._step(state, rate, shown, part.pictures, part.results, method=method)
             if stop():
                 return None
         return state
@@ -232,19 +235,20 @@ class Trainer:
         results = results if layer.output.is_list else results[:, 0]
         return layer.log_likelihood(*self.task.program.arguments(rows, layer), observed=results)
 
+    def _shown_of(self, key: Array, every: Array, pictures: Array) -> Array:
+        shown = _floats(every[pictures.reshape(-1)])
+        return augmented(key, shown) if self.training.augment else shown
+
     def _step_of(
         self,
         state: _State,
-        key: Array,
         rate: float,
-        every: Array,
+        shown: Array,
         pictures: Array,
         results: Array,
         method: str,
     ) -> _State:
         """A step of Adam."""
-        shown = _floats(every[pictures.reshape(-1)])
-        shown = augmented(key, shown) if self.training.augment else shown
         slope = jax.grad(self._loss)(state.parameters, shown, pictures, results, method)
         number, map = state.number + 1, jax.tree.map
         first = map(lambda m, g: 0.9 * m + 0.1 * g, state.first, slope)
