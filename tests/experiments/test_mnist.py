@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import anc
 from anc.commands.main import app
-from anc_experiments.mnist import data, lenet, tasks, training
+from anc_experiments.mnist import augment, data, lenet, tasks, training
 
 
 def pictures(n, seed):
@@ -90,10 +90,21 @@ def test_lenet_is_the_network_that_it_says():
 
 
 def test_a_stopped_training_goes_on_and_the_command_keeps_what_is_done(small, tmp_path):
-    words = ["experiment", "mnist", "--n", "2", "--seeds", "1", "--epochs", "6", "--plain"]
+    words = [
+        "experiment",
+        "mnist",
+        "--n",
+        "2",
+        "--seeds",
+        "1",
+        "--epochs",
+        "6",
+        "--recipe",
+        "plain",
+    ]
     words += ["--json", "-o", str(tmp_path / "kept")]
     asked = []
-    trainer = training.Trainer(tasks.addition(2), small, training.Training(6, augment=False))
+    trainer = training.Trainer(tasks.addition(2), small, training.Training(6, recipe="plain"))
     checkpoint = tmp_path / "kept" / "trainings" / "addition2-results-0.npz"
     checkpoint.parent.mkdir(parents=True)
     trainer.learn("results", 0, asked.append, checkpoint, lambda: len(asked) > 1)
@@ -109,12 +120,25 @@ def test_a_stopped_training_goes_on_and_the_command_keeps_what_is_done(small, tm
     assert re.search(r"anc, told sums only \| \d+\.\d / \d", table)
 
 
+def test_the_strong_recipe_bends_pictures_and_reads_them_in_views(small):
+    shown = jnp.asarray(small.train[:50]) / 255
+    key = jax.random.key(0)
+    bent = augment.augmented(key, shown, bend=1.0)
+    assert bent.shape == shown.shape and float(bent.min()) >= 0 and float(bent.max()) <= 1
+    assert float(jnp.abs(bent - augment.augmented(key, shown)).mean()) > 0.01
+    np.testing.assert_allclose(augment.augmented(key, shown, 0.0, 1.0), shown, atol=1e-4)
+    trainer = training.Trainer(tasks.get_task("sum2"), small, training.Training(recipe="strong"))
+    parameters = lenet.begin(key, trainer.recipe.channels)
+    assert [each.shape for each, _ in parameters[:3]] == [(25, 16), (400, 32), (512, 120)]
+    assert trainer._read(parameters, jnp.asarray(small.test[:20])).shape == (20,)
+
+
 def test_tasks_have_a_table_of_their_own(small, tmp_path, monkeypatch):
     fewer = replace(tasks.get_task("less-than"), samples=300)
     monkeypatch.setitem(tasks.TASKS, "less-than", fewer)
     monkeypatch.setattr(training, "TRIAL", 1)
     words = ["experiment", "mnist", "--tasks", "less-than", "--seeds", "1", "--epochs", "2"]
-    words += ["--plain", "--told", "-o", str(tmp_path / "kept")]
+    words += ["--recipe", "plain", "--told", "-o", str(tmp_path / "kept")]
     shown = CliRunner().invoke(app, words, catch_exceptions=False).stdout
     assert re.search(r"\| less-than \| \d+\.\d / \d.* \| 96\.6 \| 1 \|", shown)
     wrong = CliRunner().invoke(app, ["experiment", "mnist", "--tasks", "sum5"])

@@ -14,7 +14,7 @@ from anc.support.files import read_json, write_atomically
 from anc.support.job import cores, provenance
 from anc_experiments.intervals import mean_interval
 from anc_experiments.mnist.tasks import TASKS, addition
-from anc_experiments.mnist.training import METHODS, Row, Training
+from anc_experiments.mnist.training import METHODS, RECIPES, Row, Training
 
 # Published: accuracy of sums in percent and, where known, minutes on the authors' machines.
 PUBLISHED: dict[str, dict[int, tuple[float, int | None]]] = {
@@ -71,12 +71,12 @@ class Table:
         }
 
     def markdown(self) -> str:
-        tricks = "pictures shifted, turned and stretched, " if self.training.augment else ""
+        tricks = RECIPES[self.training.recipe].words
         lines = [
             f"Command: `{self.command}`. Percent of right results on test pictures / minutes of"
             f" training on {cores()} cores, layer built and compiled included; mean over the seeds with its"
             " 95 % interval. The epoch is chosen on training samples that are left out."
-            f" Tricks, in all lines of anc: {tricks}averaged weights, a"
+            f" Tricks, in all lines of anc: {tricks}, averaged weights, a"
             " falling rate, and random starts that have learnt nothing in a trial are dropped.",
         ]
         return "\n".join([*lines, *self._additions(), *self._tasks()]) + "\n"

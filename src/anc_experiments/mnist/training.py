@@ -14,12 +14,14 @@ import numpy as np
 from jax import Array
 
 from anc_experiments.mnist import lenet
+from anc_experiments.mnist.augment import augmented
 from anc_experiments.mnist.data import Pictures
 from anc_experiments.mnist.tasks import Samples, Task
 
 METHODS = ("results", "digits")  # what is told: the results only, or every digit
 TRIAL = 150  # steps, in whole epochs, after which a random start should have learnt something
 LEARNT = 0.25  # of the score of a network that knows nothing: a start with a better one goes on
+VIEW = 0.6  # how much views of test pictures are changed, against those of training
 DECAY = 0.99  # of the average of the weights, for each step of 480 pictures
 
 
@@ -33,7 +35,33 @@ class Training:
     batch: int = 240  # pictures, or those of one sample
     validation: float = 0.05  # the share of the training samples that chooses the epoch
     starts: int = 6  # random starts, at most
+    recipe: str = "usual"  # one of RECIPES
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Tricks that any system may use."""
+
+    words: str
     augment: bool = True  # pictures are shifted, turned and stretched a little
+    bend: float = 0.0  # and deformed, by about as many pixels
+    channels: tuple[int, int] = lenet.CHANNELS
+    views: int = (
+        1  # of each test picture: itself and changed ones, whose log-probabilities are added
+    )
+
+
+RECIPES = {
+    "plain": Recipe("no augmentation", augment=False),
+    "usual": Recipe("pictures shifted, turned and stretched"),
+    "strong": Recipe(
+        "pictures shifted, turned, stretched and elastically deformed, 16 and 32 channels instead of"
+        " 6 and 16, test pictures read in 16 views",
+        bend=1.0,
+        channels=(16, 32),
+        views=16,
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -51,38 +79,12 @@ class Row:
     tested: int  # samples
 
 
-def augmented(key: Array, pictures: Array) -> Array:
-    """Pictures (n, 28, 28), each turned, stretched and shifted by a random amount."""
-    n, side = pictures.shape[0], pictures.shape[1]
-    keys = jax.random.split(key, 4)
-    angle = jax.random.uniform(keys[0], (n,), minval=-0.2, maxval=0.2)
-    scale = jnp.exp(jax.random.uniform(keys[1], (n, 2), minval=-0.12, maxval=0.12))
-    slant = jax.random.uniform(keys[2], (n,), minval=-0.15, maxval=0.15)
-    shift = jax.random.uniform(keys[3], (n, 2), minval=-2.0, maxval=2.0)
-    at = jnp.arange(side) - (side - 1) / 2
-    y, x = jnp.meshgrid(at, at, indexing="ij")
-    c, s = (f(angle)[:, None, None] for f in (jnp.cos, jnp.sin))
-    rows = (c * y - s * x) * scale[:, 0, None, None] + shift[:, 0, None, None]
-    columns = (s * y + c * x + slant[:, None, None] * y) * scale[:, 1, None, None]
-    columns = columns + shift[:, 1, None, None]
-    rows, columns = rows + (side - 1) / 2, columns + (side - 1) / 2
-    up, left = jnp.floor(rows), jnp.floor(columns)
-    flat, found = pictures.reshape(n, -1), jnp.zeros_like(pictures)
-    for down, weight in ((0, 1 - (rows - up)), (1, rows - up)):
-        for right, share in ((0, 1 - (columns - left)), (1, columns - left)):
-            i, j = (up + down).astype(jnp.int32), (left + right).astype(jnp.int32)
-            inside = (i >= 0) & (i < side) & (j >= 0) & (j < side)
-            place = jnp.where(inside, i * side + j, 0).reshape(n, -1)
-            values = jnp.take_along_axis(flat, place, 1).reshape(pictures.shape)
-            found = found + jnp.where(inside, values * weight * share, 0)
-    return found
-
-
 class Trainer:
     """Trains LeNet on a task through its layer."""
 
     def __init__(self, task: Task, pictures: Pictures, training: Training) -> None:
         self.task, self.training, self.data = task, training, pictures
+        self.recipe = RECIPES[training.recipe]
         self._pictures = jnp.asarray(pictures.train)
         self._test = jnp.asarray(pictures.test)
         self._step = jax.jit(self._step_of, static_argnames="method")
@@ -90,6 +92,9 @@ class Trainer:
             self._shown_of
         )  # not a part of the step: fused, it costs as much again
         self._scores = jax.jit(lambda p, shown: lenet.logits(p, _floats(shown)))
+        self._viewed = jax.jit(
+            lambda p, key, shown: lenet.logits(p, augmented(key, _floats(shown), VIEW))
+        )
         self._likelihoods = jax.jit(self._likelihoods_of)
 
     def learn(
@@ -109,7 +114,7 @@ class Trainer:
         samples = self.task.training(self.data.train_digits, seed)
         left_out = max(1, round(self.training.validation * len(samples)))
         valid, samples = samples.part(slice(left_out)), samples.part(slice(left_out, None))
-        best: Any = lenet.begin(jax.random.key(seed))
+        best: Any = lenet.begin(jax.random.key(seed), self.recipe.channels)
         none = jax.tree.map(jnp.zeros_like, best)
         state: Any = _State(best, none, none, best, jnp.zeros((), jnp.int32))
         before = _Progress()
@@ -165,7 +170,8 @@ class Trainer:
         nothing = self._nothing_known(valid, method)
         best, highest = state, -np.inf
         for start in range(self.training.starts):
-            parameters = lenet.begin(jax.random.fold_in(jax.random.key(seed), start))
+            key = jax.random.fold_in(jax.random.key(seed), start)
+            parameters = lenet.begin(key, self.recipe.channels)
             found = state._replace(parameters=parameters, average=parameters)
             while found.number < TRIAL:
                 numbers = seed, -1 - start - int(found.number)
@@ -237,7 +243,7 @@ class Trainer:
 
     def _shown_of(self, key: Array, every: Array, pictures: Array) -> Array:
         shown = _floats(every[pictures.reshape(-1)])
-        return augmented(key, shown) if self.training.augment else shown
+        return augmented(key, shown, bend=self.recipe.bend) if self.recipe.augment else shown
 
     def _step_of(
         self,
@@ -280,11 +286,12 @@ class Trainer:
         return float(jnp.concatenate(found).mean()) / self.task.pictures
 
     def _tested(self, parameters: Any, method: str, seed: int, progress: _Progress) -> Row:
-        parts = [
-            self._scores(parameters, self._test[i : i + 2000])
-            for i in range(0, len(self._test), 2000)
-        ]
-        read = np.asarray(jnp.concatenate(parts).argmax(-1)).astype(np.int32)
+        read = np.concatenate(
+            [
+                self._read(parameters, self._test[i : i + 2000])
+                for i in range(0, len(self._test), 2000)
+            ]
+        )
         digits, program = self.data.test_digits, self.task.program
         test, kinds = self.task.test(digits, seed), program.kinds
         right = (program.results(read[test.pictures]) == test.results).all(1)
@@ -299,6 +306,13 @@ class Trainer:
             progress.minutes,
             len(test),
         )
+
+    def _read(self, parameters: Any, pictures: Array) -> np.ndarray:
+        """The likeliest digits of pictures, in all views together."""
+        found = jax.nn.log_softmax(self._scores(parameters, pictures))
+        for view in range(1, self.recipe.views):
+            found += jax.nn.log_softmax(self._viewed(parameters, jax.random.key(view), pictures))
+        return np.asarray(found.argmax(-1), np.int32)
 
 
 class _State(NamedTuple):
