@@ -27,6 +27,7 @@ from anc.support.clock import Clock, Time
 Cells = tuple[int, ...]
 
 _DROPPED_SINGLY = 8  # up to this many facts are dropped one by one, more in groups
+_UNCONDITIONAL = 0.4  # share of the time for a proof without any facts
 _SHARE = 0.5  # share of the remaining time for one proof
 _LAST = 0.8  # ... if nothing else follows
 _DROPPING = 0.25  # share of the budget for one attempt to drop a fact
@@ -87,8 +88,20 @@ class _Search(Exclusion):
             return unknown("the solver found no tape that satisfies all facts in time")
         if not len(bases):
             return unknown("no tape satisfies the assumed facts and all of the mined ones")
+        verdict = self.without_facts()
+        if verdict.proved:
+            return verdict
         self.look(bases)
         return self.prove()
+
+    def without_facts(self) -> Verdict:
+        """Try whether the programs agree wherever the generic one stops, with no facts but the assumed ones."""
+        claim = replace(self.claim, partial=not self.claim.strict)
+        seconds = self.clock.left * _UNCONDITIONAL
+        verdict = prove(claim, seconds, "simulation", any_failure=True, time=self.clock.time)
+        if verdict.proved:
+            self.claim = claim
+        return verdict
 
     def prove(self) -> Verdict:
         """Alternate proof attempts and exclusion of their counter-examples."""
