@@ -109,7 +109,7 @@ def test_without_an_end_the_proof_is_partial() -> None:
 
 def test_too_many_steps_are_not_proved() -> None:
     assert not is_proved(fields(UNQUOTED, max_steps=300))
-    slower = UNQUOTED.replace("p = INC(p)", "p = INC(p); " + 18 * "char = ZERO(); ", 1)
+    slower = UNQUOTED.replace("p = INC(p)", "p = INC(p); " + 38 * "char = ZERO(); ", 1)
     assert not is_proved(fields(slower, first=0, end=False))
     assert is_proved(fields(slower))
 
