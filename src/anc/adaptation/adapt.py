@@ -184,9 +184,8 @@ class _Adaptation:
             search.run(
                 FIRST_LOOK * self.clock.budget, lambda: self.is_compiled or self.pool.has_news()
             )
-            self.history |= {
-                f.program: f for f in search.found[1:] if f.program not in self.history
-            }
+            found = [*search.found[1:], *search.safe]
+            self.history |= {f.program: f for f in found if f.program not in self.history}
             if search.end is not SearchEnd.DONE:
                 self.stop = "out of memory" if search.end is SearchEnd.MEMORY else self.stop
                 return
@@ -230,8 +229,9 @@ class _Adaptation:
         return not self.pool.at_work or (self.pool.has_room and not self.search.is_opening)
 
     def ranked(self) -> list[Found]:
-        """The programs found, fastest first."""
-        return sorted(self.search.found[1:], key=lambda found: found.rank)
+        """The programs found, fastest first: also those that assume little, because they are easy to prove."""
+        found = {f.program: f for f in (*self.search.safe, *self.search.found[1:])}
+        return sorted(found.values(), key=lambda found: found.rank)
 
     def wrong_cases(self) -> list[Case]:
         """Drawn cases on which a possible answer is wrong."""

@@ -145,7 +145,7 @@ class Induction:
         waiting: list[Lines | None] = [None]
         while waiting:
             key = self.key = waiting.pop(0)
-            found = self.explored[key] = Transitions(self, key, self.points[key])
+            found = self.explored[key] = self.transitions(key)
             found.explore()
             for edge in found.edges:
                 if edge.target is None:
@@ -156,6 +156,9 @@ class Induction:
                     waiting.append(edge.target)
                 if changed and edge.target == key:
                     break
+
+    def transitions(self, key: Lines | None) -> Transitions:
+        return Transitions(self, key, self.points[key])
 
     def edges(self) -> list[Transition]:
         return [edge for found in self.explored.values() for edge in found.edges]

@@ -27,6 +27,7 @@ from anc.support.clock import Clock, Time
 Cells = tuple[int, ...]
 
 _DROPPED_SINGLY = 8  # up to this many facts are dropped one by one, more in groups
+_UNCONDITIONAL = 0.25  # share of the time for a proof without any facts
 _SHARE = 0.5  # share of the remaining time for one proof
 _LAST = 0.8  # ... if nothing else follows
 _DROPPING = 0.25  # share of the budget for one attempt to drop a fact
@@ -62,10 +63,7 @@ def prove_with_least(
     which the generic program does not stop, the proof is one of partial correctness.
     """
     clock = Clock(seconds, time=time or Time())
-    tapes = np.asarray(samples, np.int64).reshape(-1, claim.M)
-    tapes = np.unique(tapes[holding(claim.precondition, tapes)], axis=0)
-    examples = tuple(tuple(tape) for tape in tapes[:: max(1, len(tapes) // _EXAMPLES)].tolist())
-    claim = replace(claim, examples=examples)
+    claim, tapes = _with_examples(claim, samples)
     search = _Search(claim, conjuncts(mined), clock, tapes)
     try:
         verdict = search.run()
@@ -73,6 +71,34 @@ def prove_with_least(
         search.used, verdict = [], end.verdict
     facts = merged([*claim.precondition, *search.used])
     return Precondition(verdict.after(clock.seconds), tuple(facts), search.rejected())
+
+
+def prove_without_facts(
+    claim: Claim,
+    samples: Sequence[Sequence[int]] | np.ndarray,
+    seconds: float,
+    time: Time | None = None,
+) -> Precondition:
+    """A quick proof that the programs agree wherever the generic one stops, with the facts of the claim alone."""
+    clock = Clock(seconds, time=time or Time())
+    verdict = _simulated(_with_examples(claim, samples)[0], clock, seconds)
+    return Precondition(verdict.after(clock.seconds), tuple(claim.precondition))
+
+
+def _with_examples(
+    claim: Claim, samples: Sequence[Sequence[int]] | np.ndarray
+) -> tuple[Claim, np.ndarray]:
+    """The claim with some samples as examples, and all samples to which it applies."""
+    tapes = np.asarray(samples, np.int64).reshape(-1, claim.M)
+    tapes = np.unique(tapes[holding(claim.precondition, tapes)], axis=0)
+    examples = tuple(tuple(tape) for tape in tapes[:: max(1, len(tapes) // _EXAMPLES)].tolist())
+    return replace(claim, examples=examples), tapes
+
+
+def _simulated(claim: Claim, clock: Clock, seconds: float) -> Verdict:
+    """The verdict of simulation on the claim about all runs that stop."""
+    claim = replace(claim, partial=not claim.strict)
+    return prove(claim, seconds, "simulation", any_failure=True, time=clock.time)
 
 
 class _Search(Exclusion):
@@ -87,6 +113,9 @@ class _Search(Exclusion):
             return unknown("the solver found no tape that satisfies all facts in time")
         if not len(bases):
             return unknown("no tape satisfies the assumed facts and all of the mined ones")
+        verdict = _simulated(self.claim, self.clock, self.clock.left * _UNCONDITIONAL)
+        if verdict.proved:
+            return verdict
         self.look(bases)
         return self.prove()
 
