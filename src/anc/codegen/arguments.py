@@ -9,15 +9,17 @@ at once. A bool, a float, a subclass of int or a number of numpy equals such a n
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
 from anc.codegen.signature import Parameter, Signature, facts_about, values_of
+from anc.codegen.tables import is_range
 from anc.proof.facts import Fact
 
 FEW = 16  # elements that are checked one by one
 LARGEST_SHARED = 256  # the largest number that exists once
+LONGEST = 4096  # elements of a tuple that numbers are looked up in
 
 
 def kind(p: Parameter) -> str:
@@ -78,9 +80,15 @@ class ArgumentChecks:
     """
 
     def __init__(
-        self, facts: Sequence[Fact], M: int, taken: Collection[str], trusts_types: bool
+        self,
+        facts: Sequence[Fact],
+        M: int,
+        taken: Collection[str],
+        trusts_types: bool,
+        indexes: Mapping[int, Sequence[int]] | None = None,
     ) -> None:
         self.left, self.M = list(facts), M
+        self.indexes = indexes or {}  # the values of cells that index a table
         self.taken = set(taken)
         self.trusts_types = trusts_types
         self.outer: list[str] = []  # tests of numbers, and that lists are lists
@@ -180,25 +188,28 @@ class ArgumentChecks:
                 return [f"{name} is {self.constant(str(low), '')}"]
             self.may_raise = True
             return [f"{self.shared(good, p.name)}[{name}] is {name}"]
-        if high - low >= len(good):
-            return [*is_type, f"0 <= {name} < {self.M}"]
+        if list(self.indexes.get(cell, ())) == good:
+            self.forget(cell)  # a tuple ends behind the last number, a dictionary has these only
+            self.may_raise = True
+            return [*is_type, f"{name} >= {low}"] if is_range(good) else is_type
+        if not is_range(good):
+            return [*is_type, f"{name} >= 0", f"{name} < {self.M}"]
         self.forget(cell)
         if low == high:
             return [*is_type, f"{name} == {low}"]
-        return [
-            *is_type,
-            f"{low} <= {name} < {high + 1}" if high == self.M - 1 else f"{low} <= {name} <= {high}",
-        ]
+        # two comparisons are faster than a chain of them
+        last = f"< {self.M}" if high == self.M - 1 else f"<= {high}"
+        return [*is_type, f"{name} >= {low}", f"{name} {last}"]
 
     def shared(self, good: Sequence[int], name: str) -> str:
-        """A tuple with these numbers at their own places; long, so that small numbers raise nothing."""
-        low, high = good[0], good[-1]
+        """A tuple with these numbers at their own places; long, as an exception costs more than a test."""
+        low, high, most = good[0], good[-1], min(self.M, LONGEST)
         fits, called = f"n in {tuple(good)}", f"of_{name}"
-        if len(good) > high - low:
+        if is_range(good):
             fits = f"{low} <= n <= {high}" if low else f"n <= {high}"
             called = f"from_{low}_to_{high}" if low else f"up_to_{high}"
         return self.constant(
-            f"tuple(n if {fits} else None for n in range({LARGEST_SHARED + 1}))", called
+            f"tuple(n if {fits} else None for n in range({max(LARGEST_SHARED + 1, most)}))", called
         )
 
     def constant(self, text: str, name: str) -> str:
