@@ -30,6 +30,7 @@ from anc.layers.observations import observations
 from anc.layers.places import Place
 from anc.layers.pruned import Pruned
 from anc.layers.rows import Rows, Stack
+from anc.layers.shortcuts import Shortcuts, check_groups, shortcuts, unique_results
 from anc.layers.softened import Softened
 from anc.layers.spec import Details, Spec
 from anc.machine.compiled import code_folder
@@ -177,6 +178,37 @@ class Layer:
     def _sample(self, rows: Sequence[Array], observed: Array, key: Array) -> tuple[Array, ...]:
         made, _, logs, observed = self._inference(rows, observed)
         return self.rows.each_place(made.sample(logs, observed, key), None)
+
+    def shortcuts(
+        self,
+        observed: Any = None,
+        mask: Any = None,
+        groups: Sequence[Sequence[Any]] | None = None,
+    ) -> Shortcuts:
+        """The renamings of input values that agree with the observed results: what training may settle on.
+
+        `observed` and `mask` are those of `log_likelihood`; without them, every result is observed.
+        `groups` names the inputs that share a network, by default all that have as many values.
+
+        >>> import anc
+        >>> @anc.function(memory=20)
+        ... def less(a: int, b: int) -> int:
+        ...     return int(a < b)
+        >>> print(anc.layer(less, values=3).shortcuts(observed=[0]))
+        9 wrong renamings of the values agree with the observed results, 0 of them one-to-one
+          'a', 'b': reading any value everywhere is never contradicted
+          such as 1 -> 0, 2 -> 0
+          such as 0 -> 1
+        more results that remove them: 1 (no fewer do)
+        """
+        self.check_likelihood()
+        found, sizes = check_groups(self.inputs, self.rows.values, groups)
+        seen = None
+        if observed is not None:
+            seen = unique_results(
+                np.asarray(observations(self.output, self.spec.M, observed, mask))
+            )
+        return shortcuts(self.spec, found, sizes, seen)
 
     def gap(self, *distributions: Any) -> Array:
         """The total variation distance between the soft and the exact distribution of the output.

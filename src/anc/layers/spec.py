@@ -88,13 +88,13 @@ class Spec:
             self._check_written(found, cell)
             slots = self.slots if cell in self.outputs else self.M
             largest = max(
-                (leaf.values[0] for leaf in found.leaves if self._is_inside(leaf)), default=0
+                (leaf.values[0] for leaf in found.leaves if self.is_inside(leaf)), default=0
             )
             if largest >= slots:
                 raise self.too_few_slots(largest)
 
             def slot(leaf: Leaf) -> int:
-                return leaf.values[0] if self._is_inside(leaf) else slots
+                return leaf.values[0] if self.is_inside(leaf) else slots
 
             self._plans[key] = plan_of(found, slot, slots)
         return self._plans[key]
@@ -107,10 +107,10 @@ class Spec:
             for cell in self.outputs:
                 self._check_written(found, cell)
             found = found.emitting_below(self.M)
-            largest = found.largest_emitted(self._is_inside)
+            largest = found.largest_emitted(self.is_inside)
             if largest >= self.slots:
                 raise self.too_few_slots(largest)
-            self._plans[key] = plan_of(found, lambda leaf: int(not self._is_inside(leaf)), 1)
+            self._plans[key] = plan_of(found, lambda leaf: int(not self.is_inside(leaf)), 1)
         return self._plans[key]
 
     def build(self, sizes: Sizes) -> None:
@@ -142,7 +142,7 @@ class Spec:
     def inside(self, sizes: Sizes) -> LayerPlan:
         """The plan for the probability that the results are Python's, in slot 1."""
         found = self.diagram(sizes, self.outputs)
-        return plan_of(found, lambda leaf: int(self._is_inside(leaf)), 2)
+        return plan_of(found, lambda leaf: int(self.is_inside(leaf)), 2)
 
     def ending(self, sizes: Sizes) -> LayerPlan:
         """The plan for the stop probability, in slot 1, and the expected steps."""
@@ -151,11 +151,11 @@ class Spec:
     def joint(self, sizes: Sizes) -> tuple[LayerPlan, np.ndarray]:
         """The plan for the joint distribution of the outputs, with a slot for each row of values."""
         found = self.diagram(sizes, self.outputs)
-        rows = sorted({leaf.values for leaf in found.leaves if self._is_inside(leaf)})
+        rows = sorted({leaf.values for leaf in found.leaves if self.is_inside(leaf)})
         places = {values: place for place, values in enumerate(rows)}
 
         def slot(leaf: Leaf) -> int:
-            return places[leaf.values] if self._is_inside(leaf) else len(rows)
+            return places[leaf.values] if self.is_inside(leaf) else len(rows)
 
         return plan_of(found, slot, len(rows)), np.array(rows, np.int32)
 
@@ -171,7 +171,7 @@ class Spec:
             there = f"its runs write cells {cells}" if cells else "its runs write no cell at all"
             raise AncError(f"no run of the program writes the output, cell {cell}", help=there)
 
-    def _is_inside(self, leaf: Leaf) -> bool:
+    def is_inside(self, leaf: Leaf) -> bool:
         """Whether the run did what Python does, with numbers that fit the machine."""
         return self.checked is None or not (
             leaf.is_past_end or max(leaf.values, default=0) >= self.M
@@ -180,7 +180,7 @@ class Spec:
     def _check_python(self, checked: Checked, diagram: Diagram) -> None:
         if checked.drops:
             return
-        outside = [i for i, leaf in enumerate(diagram.leaves) if not self._is_inside(leaf)]
+        outside = [i for i, leaf in enumerate(diagram.leaves) if not self.is_inside(leaf)]
         if outside:
             values = diagram.example(outside[0])
         elif diagram.largest_emitted(lambda leaf: True) >= self.M:
@@ -194,7 +194,7 @@ class Spec:
 
     def _check_stops(self, diagram: Diagram) -> None:
         stuck = [
-            i for i, leaf in enumerate(diagram.leaves) if not leaf.stopped and self._is_inside(leaf)
+            i for i, leaf in enumerate(diagram.leaves) if not leaf.stopped and self.is_inside(leaf)
         ]
         if not stuck:
             return
