@@ -1,4 +1,4 @@
-"""The puzzles of `anc play`: what a program is to do with a tape, hidden tapes to check it, and the best known programs.
+"""The puzzles of `anc play`: a task for a program, hidden tapes to check it, and the best known programs.
 
 Each puzzle has an oracle in plain Python. The best known programs lie in `puzzles/`: NAME.anc has the fewest lines,
 NAME.fast.anc the fewest steps, where another program has fewer. Their numbers are computed when the page is written.

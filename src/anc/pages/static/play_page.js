@@ -160,6 +160,7 @@ class PlayPage {
     this.examples = found.examples;
     if (!found.program) return this.stale(found.mistakes.length);
     this.compiled = found.program;
+    this.editor.number(found.program);
     return this.run(true);
   }
 
@@ -180,6 +181,7 @@ class PlayPage {
 
   cells() {
     const { compiled, state } = this;
+    if (!compiled) return state.memory || Math.max(8, state.tape.length);
     const constants = compiled.registers.map((value) => (value === null ? 0 : value + 1));
     return state.memory || compiled.memory || Math.max(8, state.tape.length, compiled.lines.length, ...constants);
   }

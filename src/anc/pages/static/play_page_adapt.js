@@ -57,7 +57,7 @@ class AdaptView {
 
   _commands() {
     const { task } = this;
-    this.command.textContent = `anc adapt ${task || "program.anc --data tapes.jsonl"} --budget ${this.seconds.value || 20}s -o result`;
+    this.command.textContent = `anc adapt ${task || `program.anc --data tapes.jsonl --memory ${this.page.cells()}`} --budget ${this.seconds.value || 20}s -o result`;
     this.files.replaceChildren();
     if (task) return;
     const download = (name, text) => {

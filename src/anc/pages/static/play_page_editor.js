@@ -51,8 +51,15 @@ class Editor {
       found.length > 8 ? el("p", { class: "muted" }, `and ${found.length - 8} more`) : "");
   }
 
+  // The numbers of the program lines, each at the first statement of its line of text.
+  number(program) {
+    const first = new Map();
+    program.lines.forEach(({ sourceLine }, number) => first.has(sourceLine) || first.set(sourceLine, number));
+    for (const row of this.rows) row.line.textContent = first.has(row.number) ? first.get(row.number) : "";
+  }
+
   _message(one, engine) {
-    const place = one.line === null ? "" : `line ${one.line}: `;
+    const place = one.line === null ? "" : `in line ${one.line} of the text: `;
     const go = el("button", { type: "button", class: "play-message-text", disabled: one.line === null }, el("b", {}, one.severity), ` ${place}${one.message}`);
     go.addEventListener("click", () => this._goTo(one));
     const lines = engine.render(one, this.value, "listing").split("\n");
@@ -75,7 +82,11 @@ class Editor {
     for (const one of found) if (one.line !== null) marks.set(one.line, [...(marks.get(one.line) || []), one]);
     this.behind.replaceChildren(...lines.map((line, i) => el("div", { class: "code-line" }, colouredLine(line, marks.get(i + 1) || []))));
     this.rows = lines.map((_, i) => ({ arrow: el("span", { class: "arrow" }), p: el("span", { class: "line-p" }), number: i + 1 }));
-    this.margin.replaceChildren(...this.rows.map((row) => (row.node = el("div", { class: "margin-line" }, row.arrow, el("span", { class: "line-number" }, row.number), row.p))));
+    this.margin.replaceChildren(...this.rows.map((row) => {
+      row.line = el("span", { class: "line-number" });
+      row.node = el("div", { class: "margin-line" }, row.arrow, row.line, row.p);
+      return row.node;
+    }));
     this.text.style.height = this.behind.style.height = `${lines.length * 20 + 14}px`;
     const widest = Math.max(...lines.map((line) => line.length));
     this.text.style.width = this.behind.style.width = `max(100%, ${widest + 4}ch)`;

@@ -12,9 +12,10 @@ class PuzzlesView {
     this.list = el("ol", { class: "play-puzzle-list" });
     this.text = el("div", { class: "play-puzzle" });
     this.check = this._button("Check it on the hidden tapes", () => this._check(), "primary");
+    this.begin = this._button("Begin", () => this._choose(this.chosen), "primary");
     this.said = el("div", { class: "play-verdict", role: "status", "aria-live": "polite" });
     this.node = el("section", { class: "card play-puzzles", hidden: true }, el("div", { class: "card-head" }, el("h2", {}, "Puzzles"), el("span", { class: "muted" }, "write a program for the tape")), this.list,
-      el("div", {}, this.text, el("div", { class: "play-choices" }, this.check), this.said));
+      el("div", {}, this.text, el("div", { class: "play-choices" }, this.begin, this.check), this.said));
   }
 
   _button(words, action, kind = "") {
@@ -62,6 +63,9 @@ class PuzzlesView {
     this.text.replaceChildren(el("p", {}, words),
       tapeRow("for example", example, { why: `(M = ${M})` }), tapeRow("becomes", expected, { marked: example.flatMap((value, cell) => (value === expected[cell] ? [] : [cell])) }),
       el("p", { class: "muted" }, `Best known: ${plural(lines, "line")}; ${hundredths(steps)} steps on average (perhaps not the same program).`));
+    const isBegun = this.page.state.puzzle === this.chosen.id;
+    this.begin.hidden = isBegun;
+    this.check.hidden = !isBegun;
     this.said.replaceChildren();
   }
 

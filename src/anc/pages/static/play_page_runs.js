@@ -37,7 +37,7 @@ class ExactRun extends Run {
     const step = t ? this.trace[t - 1] : null;
     const line = step ? this.program.lines[step.line] : null;
     const named = (register) => (register === null ? this.NONE : register);
-    const command = line ? [line.op, named(line.first), named(line.second), line.out] : [this.NONE, this.NONE, this.NONE, this.NONE];
+    const command = line ? [this.program.set.code[line.op], named(line.first), named(line.second), line.out] : [this.NONE, this.NONE, this.NONE, this.NONE];
     const { registers, tape } = step || this.start;
     return Uint32Array.from([this.lineIds[t], ...command, ...registers, ...tape]);
   }
@@ -145,7 +145,7 @@ function pointerArrows(run) {
   const found = [];
   run.trace.forEach((step, number) => {
     const line = run.program.lines[step.line];
-    const { operands, effect } = run.program.set.rows[line.op];
+    const { operands, effect } = run.program.set.rows[run.program.set.code[line.op]];
     const from = operands > 0 && line.first !== null ? origin[line.first] : null;
     const to = effect === "READ" ? step.read : effect === "WRITE" ? step.cell : null;
     if (to !== null && from !== null) found.push({ step: number + 1, from, to });

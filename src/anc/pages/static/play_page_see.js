@@ -1,5 +1,7 @@
 // Both machines side by side, at the same step of one clock.
 
+const TALLEST_BESIDE = 200; // pixels of the heat map
+
 class MachinePanel {
   constructor(run, about) {
     this.run = run;
@@ -8,14 +10,16 @@ class MachinePanel {
     this.registers = new RegistersView(run);
     this.tape = new TapeView(run);
     this.tape.showCells(run.M);
+    this.tape.map.tallest = TALLEST_BESIDE;
     this.command = new CommandView(run);
     this.views = [this.registers, this.tape, this.command];
     const title = run.isSoft ? "Soft machine" : "Exact machine";
     const head = el("div", { class: "card-head" }, el("h2", { tabindex: "0" }, title), this.chips);
     explains(head.firstChild, () => [tooltipTitle(title), el("div", {}, about)]);
     const command = el("details", { class: "play-command" }, el("summary", {}, "Command of this step"), this.command.node);
+    const map = el("section", { class: "card", hidden: !run.isSoft || this.tape.map.node.hidden }, this.tape.map.node);
     this.node = el("article", { class: `play-machine ${run.machine}`, "aria-label": title },
-      el("section", { class: "card step-words" }, head, this.words), this.tape.node, this.registers.node, command);
+      el("section", { class: "card step-words" }, head, this.words), this.tape.node, this.registers.node, el("div", { class: "play-more" }, map, command));
   }
 
   take(run) {
