@@ -9,4 +9,13 @@ return {
   fillTape,
   runExact,
   startOf,
+  weightsOf,
+  soften,
+  withSharpness,
+  harden,
+  probabilities,
+  softMachine: (set, M, R, maxSteps) => new SoftMachine(set, M, R, maxSteps),
+  softBytes,
+  softSeconds,
+  internals: { pushForward, pullBack, kindOf }, // for tests
 };
