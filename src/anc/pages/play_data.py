@@ -24,6 +24,7 @@ ENGINE = (
     "play_machine_weights",
     "play_machine_outputs",
     "play_machine_soft",
+    "play_train_gradient",
 )
 SETS = (("paper", isa.PAPER), ("wide", isa.WIDE))
 

@@ -31,7 +31,12 @@ _COMPARED = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==
 _FUNCTIONS = {"min": "Math.min", "max": "Math.max", "abs": "Math.abs", "int": "Number"}
 _EFFECTS = {Effect.READ: "READ", Effect.STOP: "STOP", Effect.WRITE: "WRITE", Effect.JUMP: "JUMP"}
 # the meanings that the page's soft machine has a fast path for
-_FAST = {isa.add: "add", isa.subtract: "subtract", isa.smaller: "smaller", isa.larger: "larger"}
+_FAST: dict[Meaning, str] = {
+    isa.add: "add",
+    isa.subtract: "subtract",
+    isa.smaller: "smaller",
+    isa.larger: "larger",
+}
 
 
 def sets_script(sets: Sequence[tuple[str, InstructionSet]]) -> str:

@@ -17,5 +17,6 @@ return {
   softMachine: (set, M, R, maxSteps) => new SoftMachine(set, M, R, maxSteps),
   softBytes,
   softSeconds,
-  internals: { pushForward, pullBack, kindOf }, // for tests
+  lossAndGradient,
+  internals: { pushForward, pullBack, kindOf, SoftMachine, Adjoint, Optimiser }, // for tests
 };
