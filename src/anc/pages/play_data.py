@@ -21,6 +21,10 @@ ENGINE = (
     "play_listing_resolve",
     "play_listing_registers",
     "play_listing_print",
+    "play_machine_weights",
+    "play_machine_outputs",
+    "play_machine_soft",
+    "play_train_gradient",
 )
 SETS = (("paper", isa.PAPER), ("wide", isa.WIDE))
 

@@ -13,6 +13,7 @@ import inspect
 import sys
 from collections.abc import Sequence
 
+from anc import isa
 from anc.isa import Effect, Instruction, InstructionSet, Meaning
 from anc.support.limits import MAX_MEMORY
 
@@ -29,6 +30,13 @@ _CALLED = {ast.Mod: "modulo", ast.FloorDiv: "floorDivided"}
 _COMPARED = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 _FUNCTIONS = {"min": "Math.min", "max": "Math.max", "abs": "Math.abs", "int": "Number"}
 _EFFECTS = {Effect.READ: "READ", Effect.STOP: "STOP", Effect.WRITE: "WRITE", Effect.JUMP: "JUMP"}
+# the meanings that the page's soft machine has a fast path for
+_FAST: dict[Meaning, str] = {
+    isa.add: "add",
+    isa.subtract: "subtract",
+    isa.smaller: "smaller",
+    isa.larger: "larger",
+}
 
 
 def sets_script(sets: Sequence[tuple[str, InstructionSet]]) -> str:
@@ -41,7 +49,8 @@ def sets_script(sets: Sequence[tuple[str, InstructionSet]]) -> str:
         for row, output in zip(instructions, outputs, strict=True):
             effect = _EFFECTS.get(row.effect, "")
             text = output or f'tabulated("{_tables(row)}")'
-            lines.append(f'  ["{row.name}", {row.operands}, "{effect}", {text}],')
+            fast = _FAST.get(row.output, "")
+            lines.append(f'  ["{row.name}", {row.operands}, "{effect}", {text}, "{fast}"],')
         lines.append("]);")
     return "\n".join(lines) + "\n"
 

@@ -9,4 +9,14 @@ return {
   fillTape,
   runExact,
   startOf,
+  weightsOf,
+  soften,
+  withSharpness,
+  harden,
+  probabilities,
+  softMachine: (set, M, R, maxSteps) => new SoftMachine(set, M, R, maxSteps),
+  softBytes,
+  softSeconds,
+  lossAndGradient,
+  internals: { pushForward, pullBack, kindOf, SoftMachine, Adjoint, Optimiser }, // for tests
 };

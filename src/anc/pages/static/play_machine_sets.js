@@ -18,10 +18,10 @@ function tabulated(text) {
   return (a, b, M) => bytes[((M - 1) * M * (2 * M - 1)) / 6 + a * M + b];
 }
 
-// Rows are [name, operands, effect, output]; `largest` is the largest memory that all of them have an output for.
+// Rows are [name, operands, effect, output, fast path]; `largest` is the largest memory that all of them have an output for.
 function instructionSet(name, largest, rows) {
   const set = { name, largest, N: rows.length, code: Object.create(null), tables: new Map() };
-  set.rows = rows.map(([word, operands, effect, output]) => ({ name: word, operands, effect, output }));
+  set.rows = rows.map(([word, operands, effect, output, fast]) => ({ name: word, operands, effect, output, fast }));
   set.names = set.rows.map((row) => row.name);
   set.names.forEach((word, number) => (set.code[word] = number));
   for (const word of ["STOP", "READ", "WRITE", "ADD", "SUB"]) set[word] = set.code[word];
