@@ -318,6 +318,7 @@ class PlayPage {
       button.tabIndex = isOpen ? 0 : -1;
     }
     for (const [name, node] of Object.entries(this.panels)) if (node) node.hidden = name !== tab;
+    this.left.hidden = tab === "train"; // a task has its own program
     this.seePlace.hidden = tab === "train" || tab === "adapt";
     this.changed();
   }
