@@ -136,7 +136,7 @@ def test_cases_are_right_and_distributed_as_in_python(engine, name, biased):
         for cell in range(task.M):
             one, two = Counter(here[:, cell].tolist()), Counter(there[:, cell].tolist())
             apart = sum(abs(one[value] - two[value]) for value in {*one, *two}) / (2 * count)
-            assert apart < 0.06  # total variation of each cell
+            assert apart < 0.08  # total variation of each cell
 
 
 def test_the_same_seed_draws_the_same_cases_and_another_others(engine):
