@@ -25,6 +25,9 @@ ENGINE = (
     "play_machine_outputs",
     "play_machine_soft",
     "play_train_gradient",
+    "play_train_cases",
+    "play_train_member",
+    "play_train_worker",
 )
 SETS = (("paper", isa.PAPER), ("wide", isa.WIDE))
 

@@ -18,5 +18,8 @@ return {
   softBytes,
   softSeconds,
   lossAndGradient,
-  internals: { pushForward, pullBack, kindOf, SoftMachine, Adjoint, Optimiser }, // for tests
+  drawCases,
+  startWorker,
+  serve,
+  internals: { pushForward, kindOf, Learner, Training }, // for tests
 };
