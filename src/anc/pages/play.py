@@ -16,7 +16,7 @@ from anc.pages.page import SCRIPTS, page
 from anc.pages.play_data import engine_script, play_data
 from anc.pages.play_puzzles import PUZZLES
 
-_VIEWS = ("tiles", "charts", "short_tape", "answers", "adapt")
+_VIEWS = ("tiles", "charts", "short_tape", "program_diff", "answers", "adapt")
 _PAGE = ("state", "runs", "arrows", "see", "editor", "tape", "train", "adapt", "puzzles")
 NOTES = (
     "← → one step · Home End · space plays",

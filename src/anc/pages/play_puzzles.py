@@ -106,8 +106,11 @@ def _pair(rng: Random, M: int) -> list[int]:
 
 
 def _list(rng: Random, M: int) -> list[int]:
-    """Cell 0 is free; from cell 1 on, a list of at least one number that ends with 0."""
-    return [0, *(rng.randrange(1, M) for _ in range(rng.randint(1, M - 4)))]
+    """Cell 0 is free; from cell 1 on, a list of at least one number, a 0, and whatever comes behind it."""
+    count = rng.randint(1, M - 4)
+    behind = rng.choice([0, rng.randrange(M - 1 - count)])
+    numbers = [rng.randrange(1, M) for _ in range(count)]
+    return [0, *numbers, 0, *(rng.randrange(M) for _ in range(behind))]
 
 
 def _elements(tape: tuple[int, ...]) -> tuple[int, ...]:

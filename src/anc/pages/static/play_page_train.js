@@ -2,11 +2,8 @@
 
 const LOSSES = [["correctness", "wrong cells"], ["halting", "not stopping"], ["confidence", "indecision"], ["efficiency", "steps"]];
 const MATRICES = [["first", "first operand"], ["second", "second operand"], ["op", "instruction"], ["out", "output"]];
-const REASONS = {
-  succeeded: "It succeeded: the program is right on the held-out cases and takes fewer steps.",
-  iterations: "The iterations are used up.",
-  stopped: "Stopped.",
-};
+const PACES = [[60, "60 iterations / s"], [250, "250 / s"], [0, "as fast as it goes"]];
+const FIRST_PACE = 250;
 
 class TrainView {
   constructor(page) {
@@ -16,6 +13,10 @@ class TrainView {
     this.task.addEventListener("change", () => this._chosen());
     this.seed = el("input", { type: "number", min: 0, max: NUMBERS.seed.high, "aria-label": "Seed" });
     this.seed.addEventListener("change", () => this._seedTyped());
+    this.pace = el("select", { "aria-label": "Pace", title: "Iterations in a second" }, PACES.map(([value, words]) => el("option", { value }, words)));
+    this.pace.value = FIRST_PACE;
+    this.pace.addEventListener("change", () => this.worker && this.worker.postMessage({ type: "pace", pace: this._pace() }));
+    this.mine = el("input", { type: "checkbox" });
     this.start = this._button("Train", () => this.begin(), "primary");
     this.stop = this._button("Stop", () => this.worker.postMessage({ type: "stop" }));
     this.another = this._button("Another seed", () => this._another());
@@ -25,17 +26,18 @@ class TrainView {
     this.lossChart = this._chart("loss terms", "log", true);
     this.rightChart = this._chart("cases right", "", false);
     this.listing = el("div", { class: "play-hardened" });
+    this.registers = el("div", { class: "register-chips", "aria-label": "First values of the registers" });
     this.matrices = MATRICES.map(([part, title]) => new LiveMatrix(part, title));
     this.use = this._button("Put it into the editor", () => this._use());
     this.shown = el("div", { class: "play-train-shown", hidden: true }, this.tiles,
       el("section", { class: "card play-charts" }, this.lossChart.node, this.rightChart.node,
         legendRow([...LOSSES.map(([name, words]) => [`loss-${name}`, words]), ["right-soft", "right, run softly"], ["right-hard", "right, as a program"]])),
-      el("section", { class: "card" }, el("div", { class: "card-head" }, el("h2", {}, "The program that it would be now"), this.use), this.listing),
+      el("section", { class: "card" }, el("div", { class: "card-head" }, el("h2", {}, "The program that it would be now"), this.use), this.registers, this.listing),
       el("section", { class: "card" }, el("div", { class: "card-head" }, el("h2", {}, "The controller"), el("span", { class: "muted" }, "a row for each program line; strong is likely")),
         el("div", { class: "play-matrices" }, this.matrices.map(({ node }) => node))));
     const head = el("section", { class: "card play-train-head" },
-      el("div", { class: "play-choices" }, el("label", { class: "check" }, "Task", this.task), el("label", { class: "check" }, "seed", this.seed), this.start, this.stop, this.another),
-      this.bias, this.status);
+      el("div", { class: "play-choices" }, el("label", { class: "check" }, "Task", this.task), el("label", { class: "check" }, "seed", this.seed), this.pace, this.start, this.stop, this.another),
+      this.bias, el("label", { class: "check muted" }, this.mine, "begin with the program in the editor instead of the task's own"), this.status);
     this.node = el("div", { class: "play-train", hidden: true }, head, this.shown);
     this._rest();
     onTheme(() => this.weights && this._drawWeights());
@@ -91,8 +93,13 @@ class TrainView {
     this.stop.disabled = false;
     this.status.textContent = "Compiling the program to weights ...";
     this.points = [];
-    const { settings } = this.page.data.tasks[this.task.value];
-    this.worker.postMessage({ type: "train", task: this.task.value, seed: this.page.state.seed, settings, text: null, biased: true, every: 0.15 });
+    const { settings, text } = this.page.data.tasks[this.task.value];
+    const asked = { task: this.task.value, seed: this.page.state.seed, settings, text: this.mine.checked ? this.page.editor.value : text };
+    this.worker.postMessage({ type: "train", ...asked, biased: true, every: 0.15, until: "success", pace: this._pace() });
+  }
+
+  _pace() {
+    return Number(this.pace.value) || null;
   }
 
   _rest() {
@@ -113,16 +120,27 @@ class TrainView {
     this._progress(message);
     if (message.type !== "end") return undefined;
     this._rest();
-    const found = message.hardRight === 1 ? ` As a program it is right on all held-out cases, in ${hundredths(message.hardSteps)} steps instead of ${hundredths(this.begun.genericSteps)}.` : "";
-    const tryAgain = message.succeeded ? "" : " Another seed may succeed.";
-    this.status.textContent = `${REASONS[message.reason] || ""}${found}${tryAgain}`;
+    this.status.textContent = this._verdict(message);
     return undefined;
+  }
+
+  _verdict({ reason, succeeded, right, steps, hardRight, hardSteps }) {
+    const begun = { succeeded: "It succeeded", iterations: "The iterations are used up", stopped: "Stopped" }[reason];
+    const seed = succeeded ? "" : " Another seed may succeed.";
+    const generic = `the generic program takes ${hundredths(this.begun.genericSteps)}`;
+    const soft = `: run softly, it is right on ${share(right)} of new cases, in ${hundredths(steps)} steps (${generic}).`;
+    const hard = hardRight === 1 ? ` Read back as a program it is right on all of them, in ${hundredths(hardSteps)} steps.`
+      : ` Read back as a program it is right on ${share(hardRight)}: some of what it learnt needs probabilities.`;
+    return `${begun}${soft}${hard}${seed}`;
   }
 
   _begun(message) {
     this.begun = message;
     this.shown.hidden = false;
-    this.previous = this.generic = this._lines(message.text);
+    const { program } = this.page.engine.compile(message.text, { memory: message.M });
+    const numbered = { ...program, names: program.names.map((_, r) => `R${r + 1}`) };
+    this.first = program.registers;
+    this.previous = this.generic = numbered.lines.map((line) => commandText(numbered, line));
     this.status.textContent = `Training ${message.task} with seed ${message.seed}.`;
     for (const matrix of this.matrices) matrix.take(message);
   }
@@ -143,12 +161,11 @@ class TrainView {
   // -- what is shown ------------------------------------------------------------
 
   _tiles(now) {
-    const percent = (share) => (share === null || share === undefined ? "–" : `${Math.round(100 * share)} %`);
     const steps = (number) => (number === null || number === undefined ? "–" : hundredths(number));
     this.tiles.replaceChildren(summaryTiles([
-      ["iteration", `${now.iteration}`, "", `of ${now.iterations}, ${Math.round(now.rate || 0)} a second`],
-      ["soft, right", percent(now.right), now.right === 1 ? "good" : "", `of the cases, in ${steps(now.steps)} steps`],
-      ["as a program", percent(now.hardRight), now.hardRight === 1 ? "good" : "", `right, in ${steps(now.hardSteps)} steps; generic ${steps(this.begun.genericSteps)}`],
+      ["iteration", `${now.iteration}`, "", `of ${now.iterations}${now.rate ? `, ${Math.round(now.rate)} a second` : ""}`],
+      ["soft, right", share(now.right), now.right === 1 ? "good" : "", `of the cases, in ${steps(now.steps)} steps`],
+      ["as a program", share(now.hardRight), now.hardRight === 1 ? "good" : "", `right, in ${steps(now.hardSteps)} steps; generic ${steps(this.begun.genericSteps)}`],
       ["success", now.succeeded ? "yes" : "not yet", now.succeeded ? "good" : "", `seed ${this.begun.seed}${now.attempt > 1 ? `, attempt ${now.attempt}` : ""}`],
     ]));
   }
@@ -171,26 +188,33 @@ class TrainView {
     return new Chart({ title, xName: "iteration", yName: isLoss ? "loss" : "share", height: 190, range, draw });
   }
 
-  _lines(text) {
-    return (text || "").split("\n").filter((line) => line && !/^(memory|var|start|#)/.test(line));
+  // The program line by line, before and now; what differs is marked, and what has just changed flashes.
+  _drawListing(message) {
+    this.hardened = message.listing;
+    const now = linesOf(message.listing);
+    const visited = new Set(message.visited);
+    const rows = now.map((line, i) => {
+      const before = this.generic[i] || "";
+      const kinds = [visited.has(i) ? "" : "unvisited", withoutLabels(before) === withoutLabels(line) ? "" : "changed", this.previous[i] === line ? "" : "flash"];
+      return el("tr", { class: kinds.filter(Boolean).join(" ") }, el("th", { scope: "row" }, i), el("td", {}, before), el("td", {}, line));
+    });
+    const head = el("thead", {}, el("tr", {}, el("td"), el("th", { scope: "col" }, "generic"), el("th", { scope: "col" }, "now")));
+    this.listing.replaceChildren(el("table", { class: "mono" }, head, el("tbody", {}, rows)));
+    this.previous = now;
+    this._drawRegisters();
   }
 
-  // The hardened program; lines that the generic one does not have are marked, and those that just changed flash.
-  _drawListing(message) {
-    this.use.disabled = !message.listing;
-    if (!message.listing) {
-      this.listing.replaceChildren(el("p", { class: "muted" }, "The likeliest choices make no program at this moment."));
-      return;
-    }
-    this.hardened = message.listing;
-    const lines = this._lines(message.listing);
-    const known = new Set(this.generic.map(withoutLabel));
-    this.listing.replaceChildren(...lines.map((line, i) => {
-      const isNew = !known.has(withoutLabel(line));
-      const justNow = this.previous[i] !== line;
-      return el("div", { class: `line${isNew ? " changed" : ""}${justNow ? " flash" : ""}` }, el("span"), el("span", { class: "line-number mono" }, i), el("span", { class: "line-text mono" }, line));
+  // What the registers begin with: it is learnt, too.
+  _drawRegisters() {
+    const { M, R } = this.begun;
+    this.registers.replaceChildren(...Array.from({ length: R }, (_, r) => {
+      const row = this.page.engine.probabilities(this.weights.registers.subarray(r * M, (r + 1) * M));
+      const best = row.indexOf(Math.max(...row));
+      const was = this.first[r];
+      const is = isLikely(row[best], M) ? best : null;
+      const words = was === is ? [`R${r + 1} = ${is ?? "–"}`] : [`R${r + 1} = ${was ?? "–"} → `, el("b", {}, is ?? "–")];
+      return el("span", { class: `register-chip mono${was === is ? "" : " differs"}` }, words, el("small", {}, short(row[best])));
     }));
-    this.previous = lines;
   }
 
   _drawWeights() {
@@ -205,8 +229,23 @@ class TrainView {
   }
 }
 
-function withoutLabel(line) {
-  return line.replace(/^\w+:\s*/, "").replace(/\bl_\w+\b/g, "l");
+function share(number) {
+  return number === null || number === undefined ? "–" : `${Math.round(100 * number)} %`;
+}
+
+// The program lines of a listing as anc prints it.
+function linesOf(text) {
+  return text.split("\n").filter((line) => line && !/^(memory|instructions|start|var [^(]*$|#|\/\/)/.test(line)).map((line) => line.replace(/ *(#|\/\/).*/, ""));
+}
+
+// A program line in full: anc leaves out registers that are not used.
+function commandText({ names, set }, { op, first, second, out }) {
+  const operands = [first, second].slice(0, set.rows[set.code[op]].operands).map((register) => (register === null ? "–" : names[register]));
+  return `${names[out]} = ${op}(${operands.join(", ")})`;
+}
+
+function withoutLabels(line) {
+  return line.replace(/^\w+:\s*/, "");
 }
 
 // One of the four matrices, drawn again with every message.
