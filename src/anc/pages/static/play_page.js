@@ -126,6 +126,7 @@ class PlayPage {
     this.see.clock.set(state.step);
     this.train.take(state);
     this.puzzles.take(state);
+    if (state.begins) this.puzzles.start();
     this.open(state.tab);
   }
 
@@ -135,10 +136,11 @@ class PlayPage {
 
   choose(name) {
     const { text, tape } = this.shipped(name);
-    Object.assign(this.state, { program: name, text: null, tape, memory: null, spare: 0, step: 0 });
+    Object.assign(this.state, { program: name, text: null, tape, memory: null, spare: 0, step: 0, puzzle: null });
     this.editor.value = text;
     this.see.clock.step = 0;
     this.compile();
+    this.puzzles.take(this.state);
   }
 
   // Put a listing into the editor, as if somebody had typed it.

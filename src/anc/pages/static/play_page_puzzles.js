@@ -12,7 +12,7 @@ class PuzzlesView {
     this.list = el("ol", { class: "play-puzzle-list" });
     this.text = el("div", { class: "play-puzzle" });
     this.check = this._button("Check it on the hidden tapes", () => this._check(), "primary");
-    this.begin = this._button("Begin", () => this._choose(this.chosen), "primary");
+    this.begin = this._button("Begin", () => this.start(), "primary");
     this.said = el("div", { class: "play-verdict", role: "status", "aria-live": "polite" });
     this.node = el("section", { class: "card play-puzzles", hidden: true }, el("div", { class: "card-head" }, el("h2", {}, "Puzzles"), el("span", { class: "muted" }, "write a program for the tape")), this.list,
       el("div", {}, this.text, el("div", { class: "play-choices" }, this.begin, this.check), this.said));
@@ -40,7 +40,12 @@ class PuzzlesView {
 
   _choose(puzzle) {
     this.chosen = puzzle;
-    const { page } = this;
+    this.start();
+  }
+
+  // Put the puzzle's tape into the editor, and the program that was right before, or one to begin with.
+  start() {
+    const { page, chosen: puzzle } = this;
     Object.assign(page.state, { puzzle: puzzle.id, memory: null, spare: 0, step: 0 });
     page.see.clock.set(0);
     const mine = this.done[puzzle.id] && this.done[puzzle.id].text;

@@ -46,6 +46,7 @@ async function stateOfLink(fragment, data) {
   if (given.has("task")) state.task = oneOf(given.get("task"), Object.keys(data.tasks), "task");
   if (given.has("puzzle")) state.puzzle = oneOf(given.get("puzzle"), data.puzzles.map(({ id }) => id), "puzzle");
   state.embed = given.has("embed");
+  state.begins = state.puzzle !== null && !given.has("text") && !given.has("program");
   return state;
 }
 
