@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from anc.commands.functions import function, hole, layer, record
     from anc.commands.objectives import score
     from anc.commands.pages import figure, report
+    from anc.commands.play import play
     from anc.commands.proofs import guard, verify
     from anc.commands.run import run, trace
     from anc.commands.sweep import sweep
@@ -61,6 +62,7 @@ __all__ = [
     "hole",
     "layer",
     "load",
+    "play",
     "record",
     "report",
     "run",

@@ -142,7 +142,7 @@ def adapt_page(found: Adaptation) -> str:
     result = found.result
     return page(
         f"Adapting {found.name}",
-        _data(found),
+        page_data(found),
         (*SCRIPTS, *_PAGE),
         ("stepper", "report", "adapt", "record"),
         subtitle=f"{_costs(found)} {result.unit} on average"
@@ -159,7 +159,7 @@ def _costs(found: Adaptation) -> str:
     return ", ".join(f"{which} {round(number, 2):.10g}" for which, number in costs.items())
 
 
-def _data(found: Adaptation) -> dict[str, Any]:
+def page_data(found: Adaptation) -> dict[str, Any]:
     result = found.result
     return {
         "result": plain(result),

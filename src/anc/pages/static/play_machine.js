@@ -1,0 +1,25 @@
+// What the engine offers to the page and to tests.
+
+return {
+  sets: SETS,
+  compile,
+  render,
+  listing,
+  parseTape,
+  fillTape,
+  runExact,
+  startOf,
+  weightsOf,
+  soften,
+  withSharpness,
+  harden,
+  probabilities,
+  softMachine: (set, M, R, maxSteps) => new SoftMachine(set, M, R, maxSteps),
+  softBytes,
+  softSeconds,
+  lossAndGradient,
+  drawCases,
+  startWorker,
+  serve,
+  internals: { pushForward, kindOf, Learner, Training }, // for tests
+};

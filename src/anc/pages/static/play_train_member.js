@@ -1,0 +1,165 @@
+// One member in training, as `anc train` does it: iterations, validations, the best checkpoint, and another start with other
+// random rows after too many iterations without success. What the page leaves out of the settings is refused.
+
+const [POOL, VALIDATION, CONFIRMATION, TEST] = [4096, 100, 400, 1000];
+const LEFT_OUT = {
+  start: "soft",
+  rate_schedule: "constant",
+  noise: 0,
+  sharpness_spread: 0,
+  pull_weights: 0,
+  pull_probabilities: 0,
+  efficiency_ramp: 0,
+};
+
+// Weights that learn: a soft machine, its adjoint and an optimiser, all made once.
+class Learner {
+  constructor(weights, settings) {
+    Object.assign(this, { weights, settings });
+    this.machine = new SoftMachine(weights.set, weights.M, weights.R, settings.max_steps);
+    this.adjoint = new Adjoint(this.machine);
+    this.optimiser = new Optimiser(weights.flat.length);
+    this.gradient = new Float32Array(weights.flat.length);
+  }
+
+  // One iteration on some cases. The loss terms are left in adjoint.terms, as sums.
+  iterate(cases) {
+    this.machine.load(this.weights);
+    this.adjoint.clear();
+    for (const one of cases) this.adjoint.add(one, this.settings);
+    this.optimiser.update(this.weights.flat, this.adjoint.gradient(this.gradient), this.settings);
+  }
+
+  // The share of cases that weights get right and stop on, and their mean steps.
+  judge(weights, cases) {
+    const { machine, settings } = this;
+    let [right, steps] = [0, 0];
+    machine.load(weights);
+    for (const one of cases) {
+      machine.go(one.input, settings.max_steps, settings.threshold);
+      steps += machine.steps;
+      if (machine.stop === "stopped" && isRight(machine.tape, one)) right++;
+    }
+    return { right: right / cases.length, steps: steps / cases.length };
+  }
+}
+
+function isRight(tape, { output, mask }) {
+  return output.every((value, i) => !mask[i] || tape[i] === value);
+}
+
+// The share of cases that an exact program gets right, its mean steps on them and the lines that it visits.
+function judgeExactly(program, cases, maxSteps) {
+  const visited = new Set();
+  let [right, steps] = [0, 0];
+  for (const one of cases) {
+    const run = runExact(program, one.input, { maxSteps });
+    if (run.stop === "stopped" && isRight(run.tape, one)) right++;
+    steps += run.steps;
+    for (const { line } of run.trace) visited.add(line);
+  }
+  return { right: right / cases.length, steps: steps / cases.length, visited: [...visited].sort((a, b) => a - b) };
+}
+
+// A program with registers that nothing uses yet, up to so many.
+function withSpare(program, registers) {
+  const spare = Math.max(0, registers - program.registers.length);
+  const more = Array.from({ length: spare }, (_, i) => `spare${i + 1}`);
+  return { ...program, registers: [...program.registers, ...more.map(() => null)], names: [...program.names, ...more] };
+}
+
+class Training {
+  constructor({ task, program, settings, seed = 0, biased = true }) {
+    const left = Object.keys(LEFT_OUT).find((name) => name in settings && settings[name] !== LEFT_OUT[name]);
+    if (left) throw new Error(`training in a page knows ${left} = ${LEFT_OUT[left]} only, found ${settings[left]}`);
+    Object.assign(this, { task, settings, seed, program: withSpare(program, settings.registers) });
+    const draw = (count, which) => drawCases(task, biased, count, which);
+    [this.pool, this.validation, this.confirmation] = [draw(POOL, 0), draw(VALIDATION, 1), draw(CONFIRMATION, 2)];
+    this.test = draw(TEST, 3);
+    const generic = judgeExactly(program, [...this.validation, ...this.confirmation], 100000);
+    if (generic.right < 1) throw new Error("the program that training starts from is wrong on some of the task's inputs");
+    this.genericSteps = generic.steps;
+    [this.iteration, this.attempt, this.begun] = [0, 0, 0];
+    const weights = this.startingWeights();
+    weights.lines = weights.M; // a learnt program may use all rows
+    this.learner = new Learner(weights, settings);
+    this.best = { flat: weights.flat.slice(), right: -1, steps: Infinity, iteration: 0 };
+    this.latest = { right: 0, steps: 0 };
+    this.sums = { terms: new Float64Array(6), cases: 0 };
+    this.batch = new Array(settings.batch);
+    this.draw = this.drawing();
+  }
+
+  get weights() {
+    return this.learner.weights;
+  }
+
+  get succeeded() {
+    return this.best.right >= 1 && this.best.steps < this.genericSteps;
+  }
+
+  get isDone() {
+    return this.iteration >= this.settings.iterations;
+  }
+
+  startingWeights() {
+    return soften(this.program, { sharpness: this.settings.sharpness, seed: mixedSeed(this.seed, this.attempt, 1) });
+  }
+
+  drawing() {
+    return new Draw(mixedSeed(this.seed, this.attempt, 2));
+  }
+
+  advance() {
+    const { batch, pool, draw, sums, settings } = this;
+    for (let i = 0; i < batch.length; i++) batch[i] = pool[draw.whole(0, pool.length - 1)];
+    this.learner.iterate(batch);
+    for (let i = 0; i < 6; i++) sums.terms[i] += this.learner.adjoint.terms[i];
+    sums.cases += batch.length;
+    this.iteration++;
+    if (this.iteration % settings.validate_every === 0 || this.isDone) this.validate();
+  }
+
+  // Keep the best checkpoint: most cases right, then fewest steps. One that gets all right is tried on more cases.
+  validate() {
+    const { learner, weights, best, settings } = this;
+    this.latest = learner.judge(weights, this.validation);
+    const isBetter = (found) => found.right > best.right || (found.right === best.right && found.steps < best.steps);
+    let found = this.latest;
+    if (isBetter(found) && found.right >= 1) {
+      const more = learner.judge(weights, this.confirmation);
+      const mean = (name) => (VALIDATION * found[name] + CONFIRMATION * more[name]) / (VALIDATION + CONFIRMATION);
+      found = { right: more.right === 1 ? 1 : mean("right"), steps: mean("steps") };
+    }
+    if (isBetter(found)) {
+      best.flat.set(weights.flat);
+      Object.assign(best, found, { iteration: this.iteration });
+    }
+    const waited = this.iteration - this.begun;
+    if (!this.succeeded && !this.isDone && settings.restart_after > 0 && waited >= settings.restart_after) this.restart();
+  }
+
+  restart() {
+    this.attempt++;
+    this.begun = this.iteration;
+    this.weights.flat.set(this.startingWeights().flat);
+    this.learner.optimiser.reset();
+    this.draw = this.drawing();
+  }
+
+  // The means of the loss terms since the last call.
+  report() {
+    const [correctness, halting, confidence, efficiency, total, steps] = this.sums.terms.map((sum) => sum / this.sums.cases);
+    this.sums.terms.fill(0);
+    this.sums.cases = 0;
+    return { correctness, halting, confidence, efficiency, total, steps };
+  }
+
+  // Weights as an exact program, judged on some cases.
+  hardened(flat, cases) {
+    const { M, R, set, names } = this.weights;
+    const { program } = harden(weightsOf(flat, M, R, set, M, names));
+    const found = judgeExactly(program, cases, this.settings.max_steps);
+    return { listing: listing(program), hardRight: found.right, hardSteps: found.steps, visited: found.visited };
+  }
+}
