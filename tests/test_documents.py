@@ -196,7 +196,7 @@ def test_python_examples(document):
 
 
 def test_the_readme_s_model_learns_from_sums():
-    torch = pytest.importorskip("torch")
+    pytest.importorskip("torch")
     (script,) = (block for block in blocks(ROOT / "README.md", "python") if "torch" in block)
     defined: dict[str, Any] = {"__name__": "readme"}
     source = compile(script, "README.md", "exec")
