@@ -41,11 +41,11 @@ class Puzzle:
         return tuple(answer.get(cell, value) % self.M for cell, value in enumerate(tape))
 
     def tapes(self) -> list[tuple[int, ...]]:
-        """The hidden tapes, without repetition."""
-        rng, found = Random(f"{_SEED} {self.name}"), dict[tuple[int, ...], None]()
-        while len(found) < HIDDEN:
+        """The hidden tapes: all different, and none is the example."""
+        rng, found = Random(f"{_SEED} {self.name}"), {fill(self.example, self.M): None}
+        while len(found) <= HIDDEN:
             found[fill(self.draw(rng, self.M), self.M)] = None
-        return list(found)
+        return list(found)[1:]
 
     def right(self, program: Program) -> bool:
         """Whether the program leaves what is expected on every hidden tape."""

@@ -32,8 +32,8 @@ class TrainView {
     this.shown = el("div", { class: "play-train-shown", hidden: true }, this.tiles,
       el("section", { class: "card play-charts" }, this.lossChart.node, this.rightChart.node,
         legendRow([...LOSSES.map(([name, words]) => [`loss-${name}`, words]), ["right-soft", "right, run softly"], ["right-hard", "right, as a program"]])),
-      el("section", { class: "card" }, el("div", { class: "card-head" }, el("h2", {}, "The program that it would be now"), this.use), this.registers, this.listing),
-      el("section", { class: "card" }, el("div", { class: "card-head" }, el("h2", {}, "The controller"), el("span", { class: "muted" }, "a row for each program line; strong is likely")),
+      el("section", { class: "card play-now" }, el("div", { class: "card-head" }, el("h2", {}, "The program that it would be now"), this.use), this.registers, this.listing),
+      el("section", { class: "card play-now" }, el("div", { class: "card-head" }, el("h2", {}, "The controller"), el("span", { class: "muted" }, "a row for each program line; strong is likely")),
         el("div", { class: "play-matrices" }, this.matrices.map(({ node }) => node))));
     const head = el("section", { class: "card play-train-head" },
       el("div", { class: "play-choices" }, el("label", { class: "check" }, "Task", this.task), el("label", { class: "check" }, "seed", this.seed), this.pace, this.start, this.stop, this.another),
