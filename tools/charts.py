@@ -14,17 +14,17 @@ from handbook import DOCS
 from handbook.sections import section
 
 ASSETS = DOCS / "assets"
-LABEL, WIDTH, ROW, TOP = 190, 720, 26, 58  # pixels
+LABEL, WIDTH, BAR, GAP, TOP = 130, 640, 20, 12, 64  # pixels
+MOST = 4  # functions
 
 
 @dataclass(frozen=True)
-class Bar:
-    """One bar: what it is called, its length, the text at its end, and whether it is ours."""
+class Group:
+    """What is compared: its name, and a value with its text for each kind of bar."""
 
     name: str
-    value: float
-    text: str
-    ours: bool
+    values: tuple[float, float]
+    texts: tuple[str, str]
 
 
 def table(address: str, *columns: str) -> list[list[str]]:
@@ -48,48 +48,64 @@ def table(address: str, *columns: str) -> list[list[str]]:
 def functions() -> str:
     """Nanoseconds of a call, for the functions that gain most."""
     rows = table("good-for.md#numbers", "function", "original", "guarded")
-    gains = [(name, float(a), float(b)) for name, a, b in rows if b.replace(".", "").isdigit()]
-    best = sorted(gains, key=lambda gain: gain[2] / gain[1])[:5]
-    bars = []
-    for name, original, guarded in best:
-        bars.append(Bar(name, original, f"{original:.0f} ns", False))
-        bars.append(Bar("adapted, with its check", guarded, f"{guarded:.0f} ns", True))
-    return drawn("A call in plain Python, in nanoseconds: as written, and adapted by anc", bars)
+    both = [(name, (float(a), float(b))) for name, a, b in rows if b.replace(".", "").isdigit()]
+    best = sorted(both, key=lambda row: row[1][1] / row[1][0])[:MOST]
+    groups = [Group(name, ns, (f"{ns[0]:.0f} ns", f"{ns[1]:.0f} ns")) for name, ns in best]
+    return drawn("A call in plain Python", ("as written", "adapted, with its check"), groups)
 
 
-def drawn(title: str, bars: Sequence[Bar]) -> str:
+def table1() -> str:
+    """Iterations of the paper's tasks, before and after gradient descent."""
+    rows = table("results/training.md#with-ours", "task", "generic", "learned: best")
+    groups = [Group(task, (float(a), float(b)), (a, b)) for task, a, b in rows]
+    return drawn(
+        "Iterations of the paper's tasks", ("generic", "learned by gradient descent"), groups
+    )
+
+
+def drawn(title: str, kinds: tuple[str, str], groups: Sequence[Group]) -> str:
     """The chart as SVG, in light and dark colours."""
-    longest = max(bar.value for bar in bars)
+    longest = max(max(group.values) for group in groups)
     room = WIDTH - LABEL - 80
     marks = []
-    for n, bar in enumerate(bars):
-        y, length = TOP + n * ROW, max(2.0, room * bar.value / longest)
-        kind = "ours" if bar.ours else "theirs"
+    for n, group in enumerate(groups):
+        top = TOP + n * (2 * BAR + GAP)
         marks.append(
-            f'<text class="name {kind}" x="{LABEL - 10}" y="{y + 16}">{escape(bar.name)}</text>'
-            f'<rect class="{kind}" x="{LABEL}" y="{y + 3}" width="{length:.1f}" height="{ROW - 8}" rx="2"/>'
-            f'<text class="{kind}" x="{LABEL + length + 8:.1f}" y="{y + 16}">{escape(bar.text)}</text>'
+            f'<text class="name" x="{LABEL - 10}" y="{top + BAR + 5}">{escape(group.name)}</text>'
         )
-    height = TOP + len(bars) * ROW + 12
-    return _SVG.format(width=WIDTH, height=height, title=escape(title), marks="\n".join(marks))
+        for which, kind in enumerate(("before", "after")):
+            y, length = top + which * BAR, max(2.0, room * group.values[which] / longest)
+            marks.append(
+                f'<rect class="{kind}" x="{LABEL}" y="{y + 1}" width="{length:.1f}" height="{BAR - 2}"/>'
+                f'<text class="{kind}" x="{LABEL + length + 8:.1f}" y="{y + 15}">{escape(group.texts[which])}</text>'
+            )
+    legend = "".join(
+        f'<rect class="{kind}" x="{x}" y="38" width="12" height="12"/>'
+        f'<text x="{x + 18}" y="49">{escape(text)}</text>'
+        for kind, text, x in zip(("before", "after"), kinds, (LABEL, LABEL + 120), strict=True)
+    )
+    height = TOP + len(groups) * (2 * BAR + GAP)
+    body = "\n".join((legend, *marks))
+    return _SVG.format(width=WIDTH, height=height, title=escape(title), left=LABEL, body=body)
 
 
 _SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="{title}">
 <style>
-text {{ font: 14px system-ui, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; fill: #566273; }}
-.title {{ font-weight: 600; fill: #17202b; }} .name {{ text-anchor: end; }}
-rect.ours {{ fill: #c94f00; }} rect.theirs {{ fill: #b4bec9; }} text.ours {{ fill: #17202b; font-weight: 600; }}
+text {{ font: 15px system-ui, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; fill: #566273; }}
+.title {{ font-weight: 600; font-size: 17px; }} .name {{ text-anchor: end; }}
+.title, .name, text.after {{ fill: #17202b; }}
+rect.after {{ fill: #c94f00; }} rect.before {{ fill: #b4bec9; }} text.after {{ font-weight: 600; }}
 @media (prefers-color-scheme: dark) {{
-  text {{ fill: #9aa7b8; }} .title, text.ours {{ fill: #e7ecf2; }}
-  rect.ours {{ fill: #f5a34b; }} rect.theirs {{ fill: #46505d; }}
+  text {{ fill: #9aa7b8; }} .title, .name, text.after {{ fill: #e7ecf2; }}
+  rect.after {{ fill: #f5a34b; }} rect.before {{ fill: #46505d; }}
 }}
 </style>
-<text class="title" x="0" y="26">{title}</text>
-{marks}
+<text class="title" x="{left}" y="22">{title}</text>
+{body}
 </svg>
 """
 
-CHARTS = {"functions.svg": functions}
+CHARTS = {"functions.svg": functions, "table1.svg": table1}
 
 
 def main() -> None:
