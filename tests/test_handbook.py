@@ -1,6 +1,7 @@
 """What the documentation site is made of comes from the project as it is."""
 
 import re
+from dataclasses import fields
 
 import charts
 import click
@@ -14,11 +15,13 @@ from handbook.formulas import with_formulas
 from handbook.loop import ADAPTED, TAPE, listing, loop_figure, recorded
 from handbook.outside import with_links_inside
 from handbook.sections import section
+from handbook.settings import settings_reference
 from handbook.source import definition, source
 
 import anc
 from anc.commands.main import app
 from anc.proof import Claim, parse_fact, prove
+from anc.training.settings import TrainingSettings
 
 
 @pytest.fixture(scope="module")
@@ -158,3 +161,12 @@ def test_links_out_of_the_pages_stay_in_the_site():
 def test_charts_show_what_their_tables_say():
     for name, chart in charts.CHARTS.items():
         assert (charts.ASSETS / name).read_text() == chart(), "run: python tools/charts.py"
+
+
+def test_every_setting_of_training_is_in_the_reference():
+    text = settings_reference()
+    for each in fields(TrainingSettings):
+        assert f"\n| `{each.name}` | {each.metadata['help']} |" in text
+    access = text.index("## Published")
+    assert "| setting | access | increment | swap | listk | addition | sort |" in text[access:]
+    assert re.search(r"^\| `rate` \| 1 \| 0.1 ", text[access:], flags=re.MULTILINE)

@@ -160,7 +160,9 @@ def test_the_texts_of_all_programs_are_told() -> None:
 def test_too_few_cases_are_said_to_be() -> None:
     result = concluded([(FAST, PROVED)], n=40)
     assert result.cases_tested == 8
-    assert any("few held-out cases (8)" in note and "about 360" in note for note in result.notes)
+    assert any(
+        "8 held-out cases can show at most" in note and "about 360" in note for note in result.notes
+    )
 
 
 def test_a_case_that_contradicts_an_assumption_is_named_before_anything_starts(tmp_path) -> None:

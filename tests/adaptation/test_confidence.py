@@ -156,8 +156,8 @@ def test_what_became_of_each_case_to_report_on_is_said() -> None:
     told = result.to_dict()["cases_to_report_on"]
     assert told["all"] == 80 == told["looked_at"] + told["repeats"] + told["fresh"]
     assert told["looked_at"] > told["repeats"] > 0 and told["fresh"] == result.cases_tested > 0
-    [note] = [note for note in result.notes if "are fresh" in note]
+    [note] = [note for note in result.notes if "kept for the report" in note]
     assert note == (
-        f"of 80 cases to report on, {told['looked_at']} had been looked at and {told['repeats']} repeat"
-        f" another one: {told['fresh']} are fresh"
+        f"{told['fresh']} of the 80 cases kept for the report are held out: {told['looked_at']} had been"
+        f" looked at before and {told['repeats']} repeat another one"
     )

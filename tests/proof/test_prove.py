@@ -293,7 +293,7 @@ def _wide(text: str, M: int) -> Program:
 
 def test_verdicts_read_well() -> None:
     text = str(unknown("the time is over", "paths", 3).after(1.25))
-    assert text == "unknown: 3 paths, the time is over, in 1.2 s"
+    assert text == "unknown: the time is over (3 paths, 1.2 s)"
 
 
 def broken(*_: object) -> None:

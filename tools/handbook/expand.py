@@ -10,6 +10,7 @@ from handbook.commands import command_reference
 from handbook.live import live_frame
 from handbook.loop import loop_figure
 from handbook.sections import section
+from handbook.settings import settings_reference
 from handbook.source import source
 
 DIRECTIVE = re.compile(r"^\[\[(\w+)(?: (.+))?\]\]$", flags=re.MULTILINE)
@@ -21,6 +22,7 @@ WORDS: dict[str, Callable[..., str]] = {
     "packages": packages_reference,
     "results": results_reference,
     "section": section,
+    "settings": settings_reference,
     "source": source,
 }
 

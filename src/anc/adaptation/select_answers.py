@@ -23,6 +23,7 @@ from anc.proof.preconditions.support import holding
 from anc.proof.verdict import proved
 from anc.search import STEPS, Cost, Found, score
 from anc.support.clock import PER_SECOND, Clock
+from anc.support.diagnostics import counted
 from anc.training.problem import Problem
 
 TRAINED = ("all", "gradient")  # the methods that include gradient descent
@@ -196,10 +197,11 @@ def _too_few(problem: Problem, candidates: int) -> str:
         return ""
     if len(set(problem.looked_at)) >= _MANY * needed:
         return ""  # more cases would repeat these
-    shown = f"few held-out cases ({fresh}): all good, they show {at_least(fresh, fresh, candidates):.0%}"
+    most = at_least(fresh, fresh, candidates)
+    shown = f"{counted(fresh, 'held-out case')} can show at most {most:.0%}"
     return (
-        f"{shown if fresh else 'no held-out cases'}; {needed} would show {SHOWN:.0%} at 95 %"
-        f" confidence: about {_PARTS * needed} distinct cases in all"
+        f"{shown if fresh else 'no case is held out'}; {needed} can show {SHOWN:.0%}: give about"
+        f" {_PARTS * needed} distinct cases in all"
     )
 
 
@@ -207,7 +209,7 @@ def _tried(drawn: Drawn) -> str:
     """The note about extra cases."""
     if not drawn.count:
         return ""
-    return f"answers were tried on {drawn.count:,} more cases, none of which is held out"
+    return f"answers were also tried on {drawn.count:,} cases that are not held out"
 
 
 def is_trained(method: str, counts_work: bool) -> bool:
@@ -233,6 +235,6 @@ def repeatable(clock: Clock, method: str) -> str:
         left_out = "; gradient descent, which cannot, was left out" if method in TRAINED else ""
         return f"the same seed and evaluations give this result on any machine{left_out}"
     return (
-        "a budget of seconds: the same seed may give another result; with"
-        f" --evaluations {clock.worth}, as much work or more, it always gives the same"
+        f"a budget of seconds depends on the machine; --evaluations {clock.worth}, at least as much work,"
+        " gives the same result everywhere"
     )

@@ -31,6 +31,8 @@ def report(result: Adapted, verbose: bool = False) -> str:
     else:
         rows = _of_function(result, deployed, verbose)
     rows += _other_answer(result)
+    if deployed is None and result.python is not None:
+        rows.append(_guard(result))
     rows += _seeds(result)
     if result.trade_off:
         rows.append("steps and lines: none of these beats another in both")
@@ -91,8 +93,6 @@ def _of_program(result: Adapted, verbose: bool) -> list[str]:
     rows.append(result.told(result.verdict))
     rows += _right_whenever(result, result.answer)
     rows += listing
-    if result.python is not None:
-        rows.append(f"guard: {result.guarded}")
     return rows
 
 
@@ -113,8 +113,15 @@ def _of_function(result: Adapted, deployed: Deployed, verbose: bool) -> list[str
     gained = f"nothing {_better(result)} was found"
     rows.append(f"on the machine: {_gain(result) if result.improved else gained}")
     if verbose:
-        rows += [*_listing(result), f"guard: {result.guarded}"]
+        rows += [*_listing(result), _guard(result)]
     return rows
+
+
+def _guard(result: Adapted) -> str:
+    """The guarded listing in words, or why there is none."""
+    if result.guarded.program is None:
+        return f"no guarded listing: {result.guarded.reason}"
+    return f"guarded listing: {result.guarded}"
 
 
 def _listing(result: Adapted) -> list[str]:

@@ -66,7 +66,7 @@ class DecompiledWeights:
             f"\non {self.tapes} case{'s' * (self.tapes != 1)}: visits lines {lines}",
             f"type {reading.kind}: {reading.reason}",
             f"confidence of the output: {reading.confidence:.4f}",
-            *(f"  soft: {softness}" for softness in reading.softness),
+            *reading.soft_rows,
         ]
         if reading.program is not None:
             rows.append("\n" + to_text(reading.program).rstrip("\n"))

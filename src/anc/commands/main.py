@@ -53,6 +53,12 @@ PLACES = {  # the module of each command, imported on demand to keep start-up fa
 }
 
 
+EXAMPLES = """\b
+Examples:
+  anc trace listk --tape "3 1 2 5 4 7 5"
+  anc adapt listk --evaluations 300000 -o result"""
+
+
 class CommandsByName(click.Group):
     """The group of all commands; its usage errors can be printed on any terminal."""
 
@@ -100,6 +106,7 @@ def commands_of(group: click.Group) -> dict[str, click.Command]:
 @click.group(
     cls=CommandsByName,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=EXAMPLES,
 )
 @click.version_option(__version__, prog_name="anc", message="%(prog)s %(version)s")
 @click.pass_context

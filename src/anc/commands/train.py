@@ -255,7 +255,7 @@ def report(result: TrainingResult, best: DecompiledMember) -> str:
         f"the best is member {best.member}, type {best.reading.kind}: {best.reading.reason}"
         f" (confidence {result.certainty[best.member]:.4f})",
     ]
-    rows += [f"  soft: {softness}" for softness in best.reading.softness]
+    rows += best.reading.soft_rows
     rows += ["", best.figure]
     if best.reading.program is not None:
         from anc.compiler import to_text

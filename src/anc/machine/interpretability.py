@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 CERTAIN = 0.9  # a choice at least this likely counts as certain
 SAME = 0.05  # line distributions that differ by less are the same place
 _MAYBE = 0.1  # below this probability of JEZ a place does not jump
+MOST_SHOWN = 12  # rows about softness that are printed
 
 
 @dataclass(eq=False)
@@ -113,6 +114,13 @@ class Reading:
     softness: tuple[str, ...]  # what is not certain, apart from jumps, where, and how likely
     confidence: float  # the probability of the least certain final cell
     reason: str
+
+    @property
+    def soft_rows(self) -> list[str]:
+        """What is soft, in words; no more rows than a screen has room for."""
+        rows = [f"  soft: {softness}" for softness in self.softness[:MOST_SHOWN]]
+        more = len(self.softness) - len(rows)
+        return [*rows, f"  ... and {more} more"] if more else rows
 
 
 def read_back(weights: Weights, tapes: Sequence[Sequence[int]], max_steps: int = 1_000) -> Reading:

@@ -73,13 +73,21 @@ class Verdict:
     @property
     def statement(self) -> str:
         """One line without the time, such as ``proved: 7 paths``."""
-        parts = []
-        if self.how in COUNTED:
-            noun = COUNTED[self.how]
-            parts.append(f"{self.walked:,} {noun}{'' if self.walked == 1 else 's'}")
-        if self.reason:
-            parts.append(self.reason)
-        return f"{self.outcome.value}: {', '.join(parts)}"
+        if self.proved or not self.reason:
+            return f"{self.outcome.value}: {', '.join(filter(None, (self._work, self.reason)))}"
+        return self._because(self._work)
+
+    def _because(self, *work: str) -> str:
+        """Why there is no proof, with the work behind it in brackets."""
+        known = ", ".join(filter(None, work))
+        return f"{self.outcome.value}: {self.reason}{f' ({known})' if known else ''}"
+
+    @property
+    def _work(self) -> str:
+        """What was done, such as ``7 paths``."""
+        if self.how not in COUNTED:
+            return ""
+        return f"{self.walked:,} {COUNTED[self.how]}{'' if self.walked == 1 else 's'}"
 
     def __str__(self) -> str:
         """Such as ``proved: 7 paths in 0.1 s``.
@@ -88,6 +96,8 @@ class Verdict:
         proved: 7 paths in 0.1 s
         """
         text = f"{self.statement}{',' if self.reason else ''} in {self.seconds:.1f} s"
+        if self.reason and not self.proved:
+            text = self._because(self._work, f"{self.seconds:.1f} s")
         if self.tape is not None:
             text += f"\n  tape: {' '.join(map(str, self.tape))}"
         return text

@@ -159,7 +159,9 @@ def lowering_of(
         elif statement.value is not None and layout.result is not None:
             write_result(low, layout, statement.value)
         elif layout.result is not None:
-            low.wrong(statement, "other paths return a number", "write return 0, say")
+            low.wrong(
+                statement, "other paths return a number", "end it with a number, such as return 0"
+            )
         code.stop()
 
     scope = Scope(module, names, loaded_names(definition.body), leave)

@@ -66,7 +66,7 @@ def _matched(low: Lowering, target: Target, shape: Shape) -> list[IterationValue
         if isinstance(target, ast.expr):
             low.wrong(target, f"{len(shape)} names are needed here", "write: for a, b in ...")
         else:
-            low.problem("several values are gone through here", "write them with for, in names")
+            low.problem("this iterates over several values", "name them: for a, b in ...")
         return []
     if isinstance(target, ast.Tuple | ast.List) and isinstance(shape, Progression):
         low.wrong(target, "each iteration gives one number here", "write one name")

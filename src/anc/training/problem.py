@@ -109,7 +109,7 @@ class Problem:
         reasons = [
             f"{n} {words}"
             for n, words in (
-                (self.looked_at_before, "had been looked at"),
+                (self.looked_at_before, "had been looked at before"),
                 (self.repeats, "repeat another one"),
             )
             if n
@@ -117,8 +117,8 @@ class Problem:
         if not reasons:
             return ""
         return (
-            f"of {counted(len(self.test), 'case')} to report on, {' and '.join(reasons)}:"
-            f" {len(self.fresh)} are fresh"
+            f"{len(self.fresh)} of the {counted(len(self.test), 'case')} kept for the report are held out:"
+            f" {' and '.join(reasons)}"
         )
 
     @cached_property

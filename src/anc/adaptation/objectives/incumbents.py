@@ -153,6 +153,6 @@ def in_proposals(job: Job, method: str, proposals: int | None) -> tuple[Job, str
 def unrepeatable(thing: str, evaluations: int) -> str:
     """The note for a search that ended by time: which number of evaluations makes it reproducible."""
     return (
-        f"a budget of seconds: the same seed may give another {thing}; with"
-        f" --evaluations {evaluations} it always gives the same"
+        f"a budget of seconds depends on the machine; --evaluations {evaluations} gives the same {thing}"
+        " everywhere"
     )

@@ -345,7 +345,7 @@ def _kept(folder: Path, memory: int | None) -> SavedPair:
     file = folder / "result.json"
     if not file.exists():
         raise AncError(
-            f"{folder} is no result of anc adapt: there is no result.json in it",
+            f"{folder} is not a result of anc adapt: it has no result.json",
             help="name a folder that anc adapt -o FOLDER wrote, or a program",
         )
     told = read(SavedProof, read_json(file), file, "a result of anc adapt with a proof")

@@ -90,10 +90,9 @@ class Guard:
             raise AncError(f"there is no guarded function: {self.reason}")
 
     def _says(self) -> list[str]:
-        verdict = str(self.verified).splitlines()[0].rpartition(" in ")[0]  # without the time
         pair = self.verified.pair
         some = f"Only these cells of the result count: {ranges(pair.counts)}."
-        return [f"{verdict}.", *([] if all(pair.mask) or pair.function else [some])]
+        return [f"{self.verified.statement}.", *([] if all(pair.mask) or pair.function else [some])]
 
 
 def check_suffix(path: Path) -> None:

@@ -157,14 +157,19 @@ class Verified:
         """Advice for a pair that is not proved."""
         masks = {case.mask for case in self.pair.cases}
         if self.verdict.outcome is Outcome.UNKNOWN and len(masks) > 1:
-            return "cases count different cells; say which must agree: --counts 0,3-7, say"
+            return "cases count different cells; say which must agree, such as --counts 0,3-7"
         if self.proved or self.verdict.tape is None:
             return ""
         if self.outside is not None:
             return "keep such inputs out with --assume FACT"
         if not self.pair.facts:
-            return 'if it is meant for some inputs only, say which: --assume "tape[0] == 3", say'
+            return 'if it is meant for some inputs only, say which, such as --assume "tape[0] == 3"'
         return ""
+
+    @property
+    def statement(self) -> str:
+        """The verdict in one line, without the time."""
+        return replace(self.verdict, reason=self.reason).statement
 
     def __str__(self) -> str:
         pair, verdict = self.pair, self.verdict

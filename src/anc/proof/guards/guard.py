@@ -64,8 +64,8 @@ class Guarded:
         if self.check_steps is not None and self.taken is not None:
             mean, least, most = self.check_steps
             text += (
-                f"; it costs {mean:.1f} steps (from {least} to {most}); the adapted program runs on"
-                f" {self.taken:.0%} of the tapes"
+                f", which takes {mean:.1f} steps ({least} to {most}); it accepts {self.taken:.0%} of the"
+                " tapes"
             )
         return text
 
@@ -136,8 +136,8 @@ def _arranged(check: Check, error: Operand, generic: Program, adapted: Program) 
     if len(lines) > M:
         sizes = [sum(n in part for n in lines) for part in (adapted_nodes, generic_nodes)]
         raise NoGuard(
-            f"the check ({counted(len(lines) - sum(sizes), 'line')}), the adapted program ({sizes[0]}) and what the"
-            f" generic program adds to them ({sizes[1]}) need {len(lines)} lines, the memory has {M}"
+            f"it needs {len(lines)} lines (the check {len(lines) - sum(sizes)}, the adapted program {sizes[0]},"
+            f" the generic program {sizes[1]}), and the memory has {M}"
         )
     return replace(assemble(graph), instructions=generic.instructions)
 
