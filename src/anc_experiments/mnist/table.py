@@ -77,7 +77,8 @@ class Table:
             f" training on {cores()} cores, layer built and compiled included; mean over the seeds with its"
             " 95 % interval. The epoch is chosen on training samples that are left out."
             f" Tricks, in all lines of anc: {tricks}, averaged weights, a"
-            " falling rate, and random starts that have learnt nothing in a trial are dropped.",
+            " falling rate, a pull towards all digits in the first steps, and random starts that have learnt"
+            " nothing in a trial are dropped.",
         ]
         return "\n".join([*lines, *self._additions(), *self._tasks()]) + "\n"
 

@@ -19,7 +19,11 @@ from anc_experiments.mnist.data import Pictures
 from anc_experiments.mnist.tasks import Samples, Task
 
 METHODS = ("results", "digits")  # what is told: the results only, or every digit
-TRIAL = 150  # steps, in whole epochs, after which a random start should have learnt something
+TRIAL = 150  # steps after which a random start should have learnt something
+SPREAD, EVEN = (
+    0.5,
+    450,
+)  # a weight that falls to 0 in this number of steps: first, all digits are used
 LEARNT = 0.25  # of the score of a network that knows nothing: a start with a better one goes on
 VIEW = 0.6  # how much views of test pictures are changed, against those of training
 DECAY = 0.99  # of the average of the weights, for each step of 480 pictures
@@ -175,7 +179,8 @@ class Trainer:
             found = state._replace(parameters=parameters, average=parameters)
             while found.number < TRIAL:
                 numbers = seed, -1 - start - int(found.number)
-                after = self._epoch(found, numbers, self.training.rate, samples, method, stop)
+                most, rate = TRIAL - int(found.number), self.training.rate
+                after = self._epoch(found, numbers, rate, samples, method, stop, most)
                 if after is None:
                     return None
                 found = after
@@ -194,17 +199,20 @@ class Trainer:
         samples: Samples,
         method: str,
         stop: Callable[[], bool],
+        most: int | None = None,
     ) -> _State | None:
-        """The state after an epoch, which has a seed and a number; None if it was stopped."""
+        """The state after an epoch or its first steps; it has a seed and a number. None if it was stopped."""
         seed, epoch = numbers
         count = min(len(samples), max(1, self.training.batch // self.task.pictures))
         random = np.random.default_rng([seed, epoch % 2**32])
         order, begin = random.permutation(len(samples)), int(random.integers(1 << 30))
-        for number in range(len(samples) // count):
+        for number in range(len(samples) // count)[:most]:
             part = samples.part(order[number * count : (number + 1) * count])
             key = jax.random.fold_in(jax.random.key(begin), number)
             shown = self._shown(key, self._pictures, part.pictures)
-            state = self._step(state, rate, shown, part.pictures, part.results, method=method)
+            given = shown, part.pictures, part.results
+            spread = SPREAD * max(0.0, 1 - int(state.number) / EVEN)
+            state = self._step(state, rate, spread, *given, method=method)
             if stop():
                 return None
         return state
@@ -226,14 +234,23 @@ class Trainer:
         return self._share(progress, began, before) >= 1
 
     def _loss(
-        self, parameters: Any, shown: Array, pictures: Array, results: Array, method: str
+        self,
+        parameters: Any,
+        spread: float,
+        shown: Array,
+        pictures: Array,
+        results: Array,
+        method: str,
     ) -> Array:
+        """Minus the log-likelihood for each digit, and minus the entropy of the average digit, weighed."""
         rows = jax.nn.log_softmax(lenet.logits(parameters, shown))
+        average = jnp.exp(rows).mean(0)
+        uneven = spread * (average * jnp.log(average + 1e-9)).sum()
         rows = rows.reshape(*pictures.shape, 10)
         if method == "digits":
             told = jnp.asarray(self.data.train_digits)[pictures]
-            return -jnp.take_along_axis(rows, told[..., None], -1).mean()
-        return -self._observed(rows, results).mean() / self.task.pictures
+            return uneven - jnp.take_along_axis(rows, told[..., None], -1).mean()
+        return uneven - self._observed(rows, results).mean() / self.task.pictures
 
     def _observed(self, rows: Array, results: Array) -> Array:
         """The log-likelihood of results (n, outputs) for rows (n, pictures, 10)."""
@@ -249,13 +266,15 @@ class Trainer:
         self,
         state: _State,
         rate: float,
+        spread: float,
         shown: Array,
         pictures: Array,
         results: Array,
         method: str,
     ) -> _State:
         """A step of Adam."""
-        slope = jax.grad(self._loss)(state.parameters, shown, pictures, results, method)
+        given = shown, pictures, results, method
+        slope = jax.grad(self._loss)(state.parameters, spread, *given)
         number, map = state.number + 1, jax.tree.map
         first = map(lambda m, g: 0.9 * m + 0.1 * g, state.first, slope)
         second = map(lambda v, g: 0.999 * v + 0.001 * g * g, state.second, slope)
