@@ -112,12 +112,14 @@ class _Called(Called):
         checks = CArgumentChecks(facts, M, otherwise)
         for p in signature.parameters:
             checks.add(p)
+        self.signature = signature = signature.settled(facts, M)
         facts = checks.left
         found = [*checks.lines(), *_apart(signature)]
-        if self.table is not None:
-            return [*found, *self.looked_up(self.table)]
         is_plain = signature.is_plain and not any(fact.pointers for fact in facts)
-        on_tape = not is_plain or self.scalars is None
+        if self.table is None:
+            on_tape = not is_plain or self.scalars is None
+        else:
+            on_tape = not is_plain and bool(facts)
         if on_tape:
             found += self.tape()
         else:
@@ -125,6 +127,8 @@ class _Called(Called):
         if facts:
             check = condition([f"!({' && '.join(self.facts.conditions(facts))})"])
             found += [*check, f"{INDENT}return {otherwise};", "}"]
+        if self.table is not None:
+            return [*found, *self.looked_up(self.table)]
         lists = (p for p in signature.parameters if p.written)
         body, result = self.ended(on_tape, [line for p in lists for line in _written_back(p)])
         if signature.result is None:
@@ -153,6 +157,7 @@ class _Called(Called):
         """The lines that make the tape."""
         cell = cell_type(self.printer.M)
         found = [f"{cell} tape[{self.printer.M}] = {{0}};"]
+        found += [f"tape[{at}] = {number};" for at, number in self.signature.known]
         for p in self.signature.parameters:
             if p.size is None:
                 found.append(f"tape[{p.cell}] = ({cell}){p.name};")

@@ -159,10 +159,10 @@ class PythonCalled(Called):
 
     def setup(self) -> list[str]:
         """The lines that make the tape."""
-        return [f"tape = [{self.cells()}]"]
+        return [f"tape = [{self.cells(self.printer.M)}]"]
 
-    def cells(self) -> str:
-        """The cells of the tape, as the elements of a list display."""
+    def cells(self, until: int) -> str:
+        """The first cells of the tape, as the elements of a list display."""
         # by first cell: the text, and the number of cells
         parts = {cell: (str(number), 1) for cell, number in self.signature.known}
         for p in self.signature.parameters:
@@ -175,7 +175,7 @@ class PythonCalled(Called):
                 if p.length != _NOWHERE:
                     parts[p.length] = f"len({p.name})", 1
         texts, at = [], 0
-        for cell, (text, size) in [*sorted(parts.items()), (self.printer.M, ("", 0))]:
+        for cell, (text, size) in [*sorted(parts.items()), (until, ("", 0))]:
             texts += [f"*(0,) * {cell - at}"] if cell > at else []
             texts += [text] if text else []
             at = cell + size
@@ -201,8 +201,10 @@ class Reducing(PythonCalled):
             if p.size is not None:
                 found.append(f"if len({p.name}) > {p.size}:")
                 found.append(f'{INDENT}raise ValueError("{name} has more than {p.size} elements")')
-        M = self.printer.M
-        return [*found, f"tape = [number % {M} for number in ({self.cells()},)]"]
+        used = (cell for p in self.signature.parameters for cell in p.all_cells)
+        M, until = self.printer.M, max(used, default=0) + 1
+        zeros = f" + [0] * {M - until}" if until < M else ""
+        return [*found, f"tape = [number % {M} for number in ({self.cells(until)},)]{zeros}"]
 
 
 def _filled(p: Parameter) -> str:
