@@ -24,6 +24,7 @@ from anc.machine.weights import ARRAYS, Weights
 from anc.support.diagnostics import AncError
 
 if TYPE_CHECKING:
+    from anc.layers.holes import Filled
     from anc.layers.layer import Layer
     from anc.layers.plan import Step
     from anc.layers.rows import Stack
@@ -40,6 +41,12 @@ class LayerModule(torch.nn.Module):
             for name, array in layer.softened.weights.arrays().items():
                 numbers = torch.tensor(np.asarray(array), dtype=torch.float32)
                 self.register_parameter(name, torch.nn.Parameter(numbers))
+        sizes = () if layer.holes is None else layer.holes.sizes
+        self.holes = torch.nn.ParameterList(torch.zeros(size) for size in sizes)
+
+    def program(self) -> Filled:
+        """The function with the most likely choices of its holes, and the doubt that is left."""
+        return self.layer.program([logits.detach().cpu().numpy() for logits in self.holes])
 
     @property
     def weights(self) -> Weights:
@@ -126,7 +133,11 @@ class LayerModule(torch.nn.Module):
     def _rows(self, distributions: Sequence[Any]) -> list[Tensor]:
         reader = self.layer.rows
         rows: list[Tensor] = []
-        tensors = reader.checked_shapes([torch.as_tensor(one) for one in distributions])
+        given = [torch.as_tensor(one) for one in distributions]
+        like = next((one for one in given if one.is_floating_point()), torch.zeros(()))
+        soften = torch.log_softmax if self.layer.log else torch.softmax
+        given += [soften(logits.to(like), -1) for logits in self.holes]
+        tensors = reader.checked_shapes(given)
         floats = [one for one in tensors if one.is_floating_point()]
         dtype = floats[0].dtype if floats else torch.get_default_dtype()
         for place, tensor in zip(reader.places, tensors, strict=True):
