@@ -35,6 +35,7 @@ from anc.layers.shortcut_result import Shortcuts
 from anc.layers.shortcuts import check_groups, shortcuts, unique_results
 from anc.layers.softened import Softened
 from anc.layers.spec import Details, Spec
+from anc.layers.unknowns import Sizes
 from anc.machine.compiled import code_folder
 from anc.machine.weights import Weights
 from anc.support import diagnostics as extras
@@ -231,23 +232,23 @@ class Layer:
 
     def _inference(
         self, rows: Sequence[Array], observed: Array
-    ) -> tuple[Inference, tuple[int, ...], Array, Array]:
+    ) -> tuple[Inference, Sizes, Array, Array]:
         stack, observed = self.rows.stack(rows).with_batch(observed)
         logs = stack.array if self.log else log_of(stack.array)
         return Inference(self.spec.likelihood(stack.sizes)), stack.sizes, logs, observed
 
     def _posterior(self, rows: Sequence[Array], observed: Array) -> tuple[Array, ...]:
         made, sizes, *given = self._inference(rows, observed)
-        return self.rows.each_place(made.posterior(*given), sizes)
+        return self.rows.each_place(made.posterior(*given), sizes, is_rows=True)
 
     def _most_likely(self, rows: Sequence[Array], observed: Array) -> MostLikely:
-        made, _, *given = self._inference(rows, observed)
+        made, sizes, *given = self._inference(rows, observed)
         values, log = made.most_likely(*given)
-        return MostLikely(self.rows.each_place(values, None), log)
+        return MostLikely(self.rows.each_place(values, sizes), log)
 
     def _sample(self, rows: Sequence[Array], observed: Array, key: Array) -> tuple[Array, ...]:
-        made, _, logs, observed = self._inference(rows, observed)
-        return self.rows.each_place(made.sample(logs, observed, key), None)
+        made, sizes, logs, observed = self._inference(rows, observed)
+        return self.rows.each_place(made.sample(logs, observed, key), sizes)
 
     def shortcuts(
         self,
@@ -291,6 +292,7 @@ class Layer:
         0 means that the soft machine is exact, 1 that it is certain of a wrong value. The shape is
         (...), or (..., n).
         """
+        self.softened.check_independent()
         return self.compiled("_gap", self.rows.read(distributions))
 
     def module(self) -> LayerModule:

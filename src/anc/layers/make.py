@@ -17,6 +17,7 @@ from anc.layers.pruned import Pruned
 from anc.layers.rows import Rows
 from anc.layers.softened import Softened
 from anc.layers.spec import Spec
+from anc.layers.unknowns import Size
 from anc.machine.soft import THRESHOLD
 from anc.machine.weights import memory_for
 from anc.program import Program
@@ -90,6 +91,12 @@ def make_layer(
             "a soft layer cannot leave out inputs: its machine's numbers wrap around",
             help="outside='drop' is for mode='exact'",
         )
+    is_joint = any(place.is_joint for place in taken)
+    if is_joint and (mode == "soft" or prune is not None):
+        raise AncError(
+            "only an exact layer that is not pruned takes a joint distribution",
+            help="leave out mode='soft' and prune, or name each input by itself",
+        )
     known = [*_values(values, taken, M), *(holes.sizes if holes else ())]
     layer = Layer(
         spec=spec,
@@ -98,18 +105,19 @@ def make_layer(
         rows=Rows(every, M, known, log, check),
         mode=mode,
         exact=Exact(spec) if prune is None else Pruned(spec, prune),
-        softened=Softened(spec, loaded.softened(M, sharpness), max_steps, threshold),
+        softened=Softened(spec, loaded.softened(M, sharpness), max_steps, threshold, is_joint),
         log=log,
         holes=holes,
     )
     if prune is None and values is not None:  # report problems now, not at the first call
-        sizes = tuple(
-            size or M for place, size in zip(every, known, strict=True) for _ in place.cells
-        )
+        sizes: list[Size] = []
+        for place, size in zip(every, known, strict=True):
+            each = [size or M] * len(place.cells)
+            sizes += [tuple(each)] if place.is_joint else each
         if mode == "soft":
-            spec.check(sizes)
+            spec.check(tuple(sizes))
             return layer
-        spec.build(sizes)
+        spec.build(tuple(sizes))
     return layer
 
 

@@ -83,7 +83,7 @@ class LayerModule(torch.nn.Module):
         """The distribution of each input given what was observed; see `Layer.posterior`."""
         made, stack, seen = self._inference(distributions, observed, mask)
         found = made.posterior(stack.array, seen)
-        return self.layer.rows.each_place(found, stack.sizes, self._arrays)
+        return self.layer.rows.each_place(found, stack.sizes, self._arrays, is_rows=True)
 
     @torch.no_grad()
     def most_likely(
@@ -92,7 +92,7 @@ class LayerModule(torch.nn.Module):
         """The most likely inputs given what was observed; see `Layer.most_likely`."""
         made, stack, seen = self._inference(distributions, observed, mask)
         values, log = made.most_likely(stack.array, seen)
-        return MostLikely(self.layer.rows.each_place(values, None, self._arrays), log)
+        return MostLikely(self.layer.rows.each_place(values, stack.sizes, self._arrays), log)
 
     @torch.no_grad()
     def sample(
@@ -101,7 +101,7 @@ class LayerModule(torch.nn.Module):
         """Inputs drawn from their distribution given what was observed; see `Layer.sample`."""
         made, stack, seen = self._inference(distributions, observed, mask)
         values = made.sample(stack.array, seen, key)
-        return self.layer.rows.each_place(values, None, self._arrays)
+        return self.layer.rows.each_place(values, stack.sizes, self._arrays)
 
     def expectation(self, function: Callable[..., Any], *distributions: Tensor) -> Tensor:
         """The expected value (...) of a function of the output; see `Layer.expectation`."""
@@ -143,7 +143,8 @@ class LayerModule(torch.nn.Module):
         for place, tensor in zip(reader.places, tensors, strict=True):
             if not tensor.is_floating_point():
                 K = reader.check_integers(place, tensor.cpu())
-                tensor = torch.nn.functional.one_hot(tensor.long(), K).to(dtype)
+                one_hot = torch.nn.functional.one_hot
+                tensor = reader.certain(place, tensor.long(), K, one_hot).to(dtype)
                 tensor = tensor.log() if self.layer.log else tensor
             elif reader.check is not False:
                 reader.check_numbers(place, tensor.detach().cpu().float().numpy())
