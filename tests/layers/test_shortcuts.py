@@ -9,7 +9,7 @@ import pytest
 
 import anc
 from anc.language import Source
-from anc.layers.shortcuts import smallest_hitting
+from anc.layers.hitting import smallest_hitting
 from anc.machine import exact
 from anc.python.function import read
 from anc.python.source import parse

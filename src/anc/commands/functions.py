@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
 from anc.commands import fields
-from anc.commands.arguments import What, load
+from anc.commands.arguments import What, load, sketch_in
 from anc.commands.function import function as function_of
 from anc.commands.kinds import File, Instructions
 from anc.commands.request import OfProgram, option, required
@@ -177,7 +177,8 @@ class LayerOf(OfProgram["Layer"], name="layer"):
 
         taken = ("as_json", "instructions", "program", "memory", "inputs", "output", "mode")
         more = {name: getattr(self, name) for name in self.options if name not in taken}
-        loaded = load(job, self.program, self.memory)
+        sketch = sketch_in(self.program, self.memory, job.instructions)
+        loaded = sketch or load(job, self.program, self.memory)
         return make_layer(loaded, self.inputs, self.output, self.mode, **more)
 
 

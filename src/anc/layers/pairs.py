@@ -14,7 +14,8 @@ import numpy as np
 from anc.layers.diagram import NOTHING_EMITTED, Level
 from anc.layers.likelihood import MISSING
 from anc.layers.reduced import reduced
-from anc.layers.spec import Sizes, Spec
+from anc.layers.spec import Spec
+from anc.layers.unknowns import Sizes
 from anc.support.diagnostics import AncError
 
 LIMIT = 10_000_000  # the most pairs before one level

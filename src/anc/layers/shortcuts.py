@@ -6,116 +6,25 @@ from the program alone.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from anc.layers.hitting import smallest_hitting
 from anc.layers.likelihood import MISSING
 from anc.layers.pairs import Pairs, of_observed, of_results
 from anc.layers.places import Place
 from anc.layers.renamings import Renamings, TooManyChoices
+from anc.layers.shortcut_result import Group, Renaming, Shortcuts
 from anc.layers.spec import Spec
 from anc.machine import exact
 from anc.support.diagnostics import AncError
 
 PATIENCE = 5_000  # checks of a count
 SHOWN = 3  # renamings
-Renaming = tuple[tuple[int, ...], ...]  # for each group, what each value becomes
-
-
-@dataclass(frozen=True)
-class Group:
-    """Inputs that share a network, and what the program can tell about their values."""
-
-    names: tuple[str, ...]
-    values: int
-    kinds: tuple[tuple[int, ...], ...]  # values that no result can tell apart, together
-    can_be: tuple[tuple[int, ...], ...]  # what each value may be read as, given what was observed
-
-    @property
-    def through(self) -> str | None:
-        """What the program uses of the values, if not the values themselves."""
-        return None if len(self.kinds) == self.values else _in_words(self.kinds, self.values)
-
-
-@dataclass(frozen=True)
-class Shortcuts:
-    """The renamings of input values, other than the right one, that agree with all observed results."""
-
-    groups: tuple[Group, ...]
-    sees_all: bool  # whether every result was observed
-    maps: int
-    permutations: int  # those of the maps that give different values different names
-    unavoidable: tuple[int, int]  # maps and permutations that agree with every result there is
-    are_all: bool  # False if counting was given up; there are more then
-    reasons: tuple[str, ...]
-    examples: tuple[Renaming, ...]
-    removed_by: (
-        tuple[Any, ...] | None
-    )  # results to observe, after which only the unavoidable are left
-    is_smallest: bool  # whether no smaller set of results does that
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "groups": [
-                {
-                    "inputs": list(group.names),
-                    "values": group.values,
-                    "kinds": [list(kind) for kind in group.kinds],
-                    "can_be": [list(each) for each in group.can_be],
-                }
-                for group in self.groups
-            ],
-            "sees_all": self.sees_all,
-            "maps": self.maps,
-            "permutations": self.permutations,
-            "unavoidable": dict(zip(("maps", "permutations"), self.unavoidable, strict=True)),
-            "are_all": self.are_all,
-            "reasons": list(self.reasons),
-            "examples": [[list(one) for one in each] for each in self.examples],
-            "removed_by": None if self.removed_by is None else list(self.removed_by),
-            "is_smallest": self.is_smallest,
-        }
-
-    def __str__(self) -> str:
-        least = "" if self.are_all else "at least "
-        is_one = self.maps == 1
-        lines = [
-            f"{least}{self.maps:,} wrong renaming{'' if is_one else 's'} of the values"
-            f" agree{'s' if is_one else ''} with the observed results,"
-            f" {self.permutations:,} of them one-to-one"
-            if self.maps
-            else "no shortcut: the observed results determine every value"
-        ]
-        lines += [f"  {reason}" for reason in self.reasons]
-        lines += [f"  such as {self._example(one)}" for one in self.examples]
-        if self.unavoidable[0]:
-            each = "all" if self.unavoidable[0] == self.maps else f"{self.unavoidable[0]:,}"
-            lines.append(f"{each} of them agree with every result there is")
-        if self.removed_by:
-            results = ", ".join(map(str, self.removed_by))
-            if self.sees_all:
-                does = "results that are enough for that"
-            else:
-                does = (
-                    "more results that remove the others"
-                    if self.unavoidable[0]
-                    else "more results that remove them"
-                )
-            lines.append(f"{does}: {results}{' (no fewer do)' if self.is_smallest else ''}")
-        return "\n".join(lines)
-
-    def _example(self, renaming: Renaming) -> str:
-        parts = []
-        for group, row in zip(self.groups, renaming, strict=True):
-            moved = [f"{v} -> {w}" for v, w in enumerate(row) if v != w]
-            where = f"{', '.join(group.names)}: " if len(self.groups) > 1 and moved else ""
-            parts.append(where + ", ".join(moved))
-        return "; ".join(part for part in parts if part)
 
 
 def shortcuts(
@@ -249,8 +158,8 @@ class _Study:
         except TooManyChoices:
             possible = [set(each) for each in narrowed[0]]
         found: list[dict[int, tuple[int, ...]]] = [{} for _ in self.values]
-        for (g, v), each in zip(made.values, possible, strict=True):
-            found[g][v] = tuple(sorted(w for c in each for w in self.kinds[g][c]))
+        for (g, v), kinds in zip(made.values, possible, strict=True):
+            found[g][v] = tuple(sorted(w for c in kinds for w in self.kinds[g][c]))
         return [tuple(row[v] for v in range(len(row))) for row in found]
 
     # -- results that remove shortcuts -------------------------------------------------
@@ -315,9 +224,9 @@ class _Study:
             rows[group][v], rows[group][w] = w, v
         return tuple(map(tuple, rows))
 
-    def _changed(self, group: int, row: Callable[[int], int]) -> Renaming:
+    def _replaced(self, group: int, row: Sequence[int]) -> Renaming:
         rows = [tuple(range(K)) for K in self.values]
-        rows[group] = tuple(map(row, rows[group]))
+        rows[group] = tuple(row)
         return tuple(rows)
 
     def _named(self) -> Iterator[tuple[str, int, Renaming]]:
@@ -330,20 +239,19 @@ class _Study:
         """Simple renamings: their kind, their group and themselves."""
         tried: list[tuple[str, int, Renaming]] = []
         for g, K in enumerate(self.values):
-            for v, w in combinations(range(K), 2):
-                tried.append(("exchange", g, self._exchange(g, [v], [w])))
-            tried.append(("reversal", g, self._changed(g, lambda v, K=K: K - 1 - v)))
-            for by in range(1, K):
-                tried.append(
-                    (f"shift by {by}", g, self._changed(g, lambda v, by=by, K=K: (v + by) % K))
-                )
-            for w in range(K):
-                tried.append((f"constant {w}", g, self._changed(g, lambda v, w=w: w)))
-            for v in range(K):
-                for w in range(K):
-                    if v != w:
-                        one = self._changed(g, lambda u, v=v, w=w: w if u == v else u)
-                        tried.append(("change", g, one))
+            every = range(K)
+            rows = [("reversal", [*reversed(every)])]
+            rows += [(f"shift by {by}", [(v + by) % K for v in every]) for by in every[1:]]
+            rows += [(f"constant {w}", [w] * K) for w in every]
+            rows += [
+                ("change", [w if u == v else u for u in every])
+                for v in every
+                for w in every
+                if v != w
+            ]
+            swaps = (self._exchange(g, [v], [w]) for v, w in combinations(every, 2))
+            tried += [("exchange", g, one) for one in swaps]
+            tried += [(kind, g, self._replaced(g, row)) for kind, row in rows]
         return tried
 
     def _reasons(
@@ -403,60 +311,6 @@ def _kinds(every: Sequence[Pairs], group: int, K: int) -> list[tuple[int, ...]]:
     for value, kind in enumerate(kinds.reshape(-1).tolist()):
         found.setdefault(kind, []).append(value)
     return sorted(map(tuple, found.values()))
-
-
-def _in_words(kinds: Sequence[tuple[int, ...]], K: int) -> str:
-    """What a program uses of values, of which it can tell these kinds apart."""
-    if len(kinds) == 1:
-        return "the results do not depend on their values"
-    begins = [kind[0] for kind in kinds]
-    if all(kind == tuple(range(kind[0], kind[-1] + 1)) for kind in kinds):
-        tests = " and ".join(f"value < {begin}" for begin in begins[1:])
-        plural = "s" if len(begins) > 2 else ""
-        return f"used only through the comparison{plural} {tests}"
-    m = len(kinds)
-    if all(kind == tuple(range(first, K, m)) for first, kind in enumerate(kinds)):
-        return f"used only through value % {m}"
-    if m == 2:
-        few = min(kinds, key=len)
-        return f"used only through the question whether value is {' or '.join(map(str, few))}"
-    together = ", ".join("{" + ", ".join(map(str, kind)) + "}" for kind in kinds if len(kind) > 1)
-    return f"no result tells these values apart: {together}"
-
-
-def smallest_hitting(sets: Sequence[set[Any]]) -> tuple[Any, ...]:
-    """A smallest set with an element of each of these sets, by branch and bound."""
-    by_size = sorted(sets, key=len)
-    minimal: list[set[Any]] = []
-    for each in by_size:
-        if not any(other <= each for other in minimal):
-            minimal.append(each)
-    best: list[tuple[Any, ...]] = [_greedy(minimal)]
-
-    def look(chosen: tuple[Any, ...], left: Sequence[set[Any]]) -> None:
-        apart: list[set[Any]] = []  # each of them needs an element of its own
-        for each in left:
-            if all(each.isdisjoint(other) for other in apart):
-                apart.append(each)
-        if len(chosen) + len(apart) >= len(best[0]):
-            return
-        if not left:
-            best[0] = chosen
-            return
-        uses = Counter(element for each in left for element in each)
-        for element in sorted(left[0], key=lambda one: (-uses[one], one)):
-            look((*chosen, element), [each for each in left if element not in each])
-
-    look((), minimal)
-    return tuple(sorted(best[0]))
-
-
-def _greedy(sets: Sequence[set[Any]]) -> tuple[Any, ...]:
-    found: list[Any] = []
-    while left := [each for each in sets if each.isdisjoint(found)]:
-        uses = Counter(element for each in left for element in each)
-        found.append(max(sorted(uses), key=uses.__getitem__))
-    return tuple(found)
 
 
 def unique_results(observed: np.ndarray) -> np.ndarray:

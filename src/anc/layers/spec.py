@@ -12,11 +12,10 @@ from jax import Array
 from anc.layers.diagram import Diagram, DiagramTooLarge, Leaf, grow
 from anc.layers.outside import Checked
 from anc.layers.plan import LayerPlan, plan_of
+from anc.layers.unknowns import Sizes, Unknowns
 from anc.program import Program
 from anc.support import resources
 from anc.support.diagnostics import AncError
-
-Sizes = tuple[int, ...]  # the number of values of each input cell
 
 
 class Details(NamedTuple):
@@ -59,7 +58,8 @@ class Spec:
             program, M = self.program, self.M
             if checked is not None:
                 program, M = checked.program, checked.M
-                taken = zip(self.inputs, (size - 1 for size in sizes), strict=True)
+                each = (size - 1 for size in Unknowns(sizes).cell_sizes)
+                taken = zip(self.inputs, each, strict=True)
                 checked.check_lengths(dict(enumerate(self.fixed)) | dict(taken))
             cells = np.array(self.fixed + (0,) * (M - self.M))
             cells[list(self.inputs)] = M + np.arange(len(self.inputs))
@@ -73,10 +73,10 @@ class Spec:
                     " details say how much that leaves out",
                 ) from None
             if checked is not None:
-                self._check_python(checked, found)
+                self._check_python(checked, found, sizes)
             # where Python raises, the machine's run need not stop
             if not self.keeps_unstopped and (outputs or not self.drops):
-                self._check_stops(found)
+                self._check_stops(found, sizes)
             self._diagrams[key] = found
         return self._diagrams[key]
 
@@ -177,7 +177,7 @@ class Spec:
             leaf.is_past_end or max(leaf.values, default=0) >= self.M
         )
 
-    def _check_python(self, checked: Checked, diagram: Diagram) -> None:
+    def _check_python(self, checked: Checked, diagram: Diagram, sizes: Sizes) -> None:
         if checked.drops:
             return
         outside = [i for i, leaf in enumerate(diagram.leaves) if not self.is_inside(leaf)]
@@ -188,17 +188,17 @@ class Spec:
         else:
             return
         tape = list(self.fixed)
-        for number, value in values.items():
+        for number, value in Unknowns(sizes).of_cells(values).items():
             tape[self.inputs[number]] = value
         raise checked.refusal(tape)
 
-    def _check_stops(self, diagram: Diagram) -> None:
+    def _check_stops(self, diagram: Diagram, sizes: Sizes) -> None:
         stuck = [
             i for i, leaf in enumerate(diagram.leaves) if not leaf.stopped and self.is_inside(leaf)
         ]
         if not stuck:
             return
-        values = diagram.example(stuck[0])
+        values = Unknowns(sizes).of_cells(diagram.example(stuck[0]))
         cells = ", ".join(f"cell {self.inputs[i]} is {v}" for i, v in sorted(values.items()))
         raise AncError(
             f"the program does not stop within {self.max_steps} steps"

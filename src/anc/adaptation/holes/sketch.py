@@ -6,7 +6,7 @@ value of a register. A *filling* is a tuple with the index of one choice for eve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 from anc.language.source import Source
 from anc.program import Program
 from anc.python.function import read
-from anc.python.sketch_function import OpenFunction
+from anc.python.sketch_function import OpenFunction, filled_text
 from anc.python.source import parse
 from anc.support.diagnostics import Diagnostic, SourceError, Span
 
@@ -73,11 +73,8 @@ class Sketch:
 
     def text(self, filling: Sequence[int]) -> str:
         """The text of the sketch, with these choices in place of the holes."""
-        text = self.source.text
-        pairs = zip(self.holes, filling, strict=True)
-        for hole, index in sorted(pairs, key=lambda pair: -pair[0].begin):
-            text = text[: hole.begin] + hole.words[index] + text[hole.end :]
-        return text
+        words = [hole.words[index] for hole, index in zip(self.holes, filling, strict=True)]
+        return filled_text(self.source.text, self.holes, words)
 
     def finished(self, filling: Sequence[int]) -> Program:
         """The compiled program of the filled text."""
@@ -114,22 +111,16 @@ def sketch_of_function(function: OpenFunction) -> Sketch:
         known = function.M, function.wrap, None, function.instructions
         return read(module, module.functions[function.name], *known).program
 
-    holes = tuple(_holes(function, at))
+    holes = tuple(
+        Hole(
+            "value",
+            register,
+            hole.choices,
+            hole.words,
+            function.module.span(hole.node),
+            hole.begin,
+            hole.end,
+        )
+        for register, hole in zip(at, function.holes, strict=True)
+    )
     return Sketch(function.module.source, program, holes, function.M, compile)
-
-
-def _holes(function: OpenFunction, at: list[int]) -> Iterator[Hole]:
-    text = function.module.source.text
-    lines = text.split("\n")
-
-    def offset(line: int, column: int) -> int:
-        """The offset of a place; Python counts columns in bytes."""
-        before = sum(len(row) + 1 for row in lines[: line - 1])
-        return before + len(lines[line - 1].encode()[:column].decode())
-
-    for register, hole in zip(at, function.holes, strict=True):
-        node = hole.node
-        begin = offset(node.lineno, node.col_offset)
-        end = offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
-        span = function.module.span(node)
-        yield Hole("value", register, hole.choices, hole.words, span, begin, end)
