@@ -252,7 +252,7 @@ _make_dataclass(Request)
 
 INSTRUCTIONS = option(
     None,
-    "The instruction set: paper, wide, or a Python file that defines one.",
+    "The instruction set: paper, wide, bits, or a Python file that defines one.",
     Instructions(),
     section="Input",
 )
