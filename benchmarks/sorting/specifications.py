@@ -9,3 +9,11 @@ def three(a: BIT, b: BIT, c: BIT):
 
 def four(a: BIT, b: BIT, c: BIT, d: BIT):
     return sorted((a, b, c, d))
+
+
+def five(a: BIT, b: BIT, c: BIT, d: BIT, e: BIT):
+    return sorted((a, b, c, d, e))
+
+
+def six(a: BIT, b: BIT, c: BIT, d: BIT, e: BIT, f: BIT):
+    return sorted((a, b, c, d, e, f))

@@ -76,22 +76,6 @@ class Samples:
     base: np.ndarray  # (B, K)
     targets: np.ndarray  # (T, K)
 
-    @property
-    def needed(self) -> int:
-        """The base values that every right program uses, as bits.
-
-        Two samples that differ in no other base value have different targets.
-        """
-        found = 0
-        for number in range(len(self.base)):
-            others = np.delete(self.base, number, axis=0)
-            order = np.lexsort(others) if len(others) else np.arange(self.base.shape[1])
-            near, far = order[:-1], order[1:]
-            alike = (others[:, near] == others[:, far]).all(axis=0)
-            if (alike & (self.targets[:, near] != self.targets[:, far]).any(axis=0)).any():
-                found |= 1 << number
-        return found
-
     def padded(self) -> Samples:
         """The same with a multiple of 8 samples, which fill words."""
         more = -self.base.shape[1] % 8
@@ -169,7 +153,7 @@ class _Length:
             targets.view(np.uint64),
             targets,
             np.array([operations.M, self.B, n]),
-            np.array([samples.needed], np.uint64),
+            np.array([needed(samples.base, targets)], np.uint64),
         )
         self.walk = self._start(operations, len(targets), K)
 
@@ -232,6 +216,22 @@ class _Length:
 
     def _outputs(self, code: Code) -> Sequence[np.ndarray]:
         return outputs_of(code, self.samples.base, self.ground.table, int(self.ground.sizes[0]))
+
+
+def needed(base: np.ndarray, targets: np.ndarray) -> int:
+    """The base values that every right program uses, as bits.
+
+    Two samples that differ in no other base value have different targets.
+    """
+    found = 0
+    for number in range(len(base)):
+        others = np.delete(base, number, axis=0)
+        order = np.lexsort(others) if len(others) else np.arange(base.shape[1])
+        near, far = order[:-1], order[1:]
+        alike = (others[:, near] == others[:, far]).all(axis=0)
+        if (alike & (targets[:, near] != targets[:, far]).any(axis=0)).any():
+            found |= 1 << number
+    return found
 
 
 def outputs_of(code: Code, base: np.ndarray, table: np.ndarray, M: int) -> Sequence[np.ndarray]:

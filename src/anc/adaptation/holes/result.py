@@ -166,6 +166,7 @@ class InputProof:
     how: str
     about: str  # the inputs, in words
     inputs: int | None  # compared, if all were enumerated
+    size: int | None  # the number of inputs, also of those without an answer
     refuted: int  # fillings on the way, each by a counter-example
 
     @property
@@ -176,13 +177,15 @@ class InputProof:
         if not self.is_proved:
             word = "wrong" if self.outcome == "refuted" else "not proved"
             yield f"{word}: {self.how} (compared with {self.specification})"
-        elif self.inputs is None:
-            yield f"proved for all inputs: equal to {self.specification} on {self.about} ({self.how})"
+            return
+        if self.inputs is None:
+            on, how = self.about, self.how
+        elif self.inputs == self.size:
+            on, how = f"all {self.inputs:,} inputs ({self.about})", "every one was run"
         else:
-            yield (
-                f"proved for all inputs: equal to {self.specification} on {self.inputs:,} of"
-                f" {self.about}, all of them run"
-            )
+            on = f"all {self.inputs:,} inputs with an answer, of {self.size:,} ({self.about})"
+            how = "every one was run"
+        yield f"proved for all inputs: equal to {self.specification} on {on}; {how}"
         if self.refuted:
             many = "filling was" if self.refuted == 1 else "fillings were"
             yield f"{self.refuted} {many} refuted by counter-examples on the way"

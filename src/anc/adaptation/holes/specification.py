@@ -15,7 +15,7 @@ from functools import cached_property
 from math import prod
 from random import Random
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -62,8 +62,8 @@ class Specification(ABC):
     """What a sketch is to compute."""
 
     name: str
-    words: str  # about all of its inputs
-    is_enumerable: ClassVar[bool]
+    words: str  # about its inputs
+    size: int | None = None  # the number of inputs, if they are enumerated
 
     @abstractmethod
     def draw(self, count: int, seed: int) -> list[Case]:
@@ -85,17 +85,16 @@ class Enumerated(Specification):
     M: int
     call: Call | None  # of a Python function with holes
     clock: Clock
-    is_enumerable: ClassVar[bool] = True
 
     @property
-    def size(self) -> int:
+    def size(self) -> int:  # type: ignore[override]
         return prod(map(len, self.domains))
 
     @property
     def words(self) -> str:  # type: ignore[override]
         ranges = zip(self.parameters, self.domains, strict=True)
         shown = (f"{name} from {min(values)} to {max(values)}" for name, values in ranges)
-        return f"{self.size:,} inputs ({', '.join(shown)})"
+        return ", ".join(shown)
 
     def arguments(self, numbers: np.ndarray) -> np.ndarray:
         """The inputs with these numbers (n, k), in the order of nested loops."""
@@ -215,7 +214,6 @@ class ByProgram(Specification):
     M: int
     mask: tuple[bool, ...]
     domain: Claim  # a claim about the program itself: its tapes
-    is_enumerable: ClassVar[bool] = False
     words: str = "all tapes"
 
     def case(self, tape: Sequence[int], max_steps: int) -> Case | None:
@@ -286,8 +284,8 @@ def proof_of(
     if specification is None:
         return None
     check = check or Check("unknown", "there is no filling to compare")
-    about, name = specification.words, specification.name
-    return InputProof(name, check.outcome, check.how, about, check.inputs, refuted)
+    about = specification.words, check.inputs, specification.size
+    return InputProof(specification.name, check.outcome, check.how, *about, refuted)
 
 
 def _enumerated(function: Any, M: int, call: Call | None, clock: Clock) -> Enumerated:
