@@ -11,23 +11,25 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
+from anc.adaptation.holes.unknown_lines import UnknownLines
 from anc.language.source import Source
 from anc.program import Program
 from anc.python.function import read
-from anc.python.sketch_function import OpenFunction, filled_text
+from anc.python.sketch_function import OpenFunction
 from anc.python.source import parse
 from anc.support.diagnostics import Diagnostic, SourceError, Span
 
 Filling = tuple[int, ...]
 FIELDS = ("op", "first", "second", "value")  # of a line, or of a register
+LEFT_OUT = "left out"  # the word of an unknown line that a filling does without
 
 
 @dataclass(frozen=True)
 class Hole:
-    """A hole: a field of a line, or the initial value of a register.
+    """A hole: a field of a line, the initial value of a register, or a whole unknown line ("line").
 
     `choices` are the numbers that fit, `words` their spellings; `begin` and `end` are the place of the hole in the
-    text.
+    text, `variable` that of the declaration which only an unknown line needs.
     """
 
     field: str
@@ -37,6 +39,7 @@ class Hole:
     span: Span
     begin: int
     end: int
+    variable: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,7 @@ class Sketch:
     holes: tuple[Hole, ...]
     M: int
     compile: Callable[[Source], Program]
+    lines: UnknownLines | None = None
 
     @property
     def size(self) -> int:
@@ -73,8 +77,19 @@ class Sketch:
 
     def text(self, filling: Sequence[int]) -> str:
         """The text of the sketch, with these choices in place of the holes."""
-        words = [hole.words[index] for hole, index in zip(self.holes, filling, strict=True)]
-        return filled_text(self.source.text, self.holes, words)
+        text = self.source.text
+        changes = []
+        for hole, index in zip(self.holes, filling, strict=True):
+            word = hole.words[index]
+            if hole.field == "line" and word == LEFT_OUT:
+                changes += [
+                    (*_whole(text, each), "") for each in (hole.variable, (hole.begin, hole.end))
+                ]
+            else:
+                changes.append((hole.begin, hole.end, word))
+        for begin, end, word in sorted(changes, reverse=True):
+            text = text[:begin] + word + text[end:]
+        return text
 
     def finished(self, filling: Sequence[int]) -> Program:
         """The compiled program of the filled text."""
@@ -89,6 +104,20 @@ class Sketch:
     def wrong(self, problems: Sequence[Diagnostic]) -> SourceError:
         """An error about problems, shown in the text."""
         return SourceError(problems, self.source.text, self.source.name)
+
+
+def _whole(text: str, place: tuple[int, int]) -> tuple[int, int]:
+    """The place of a statement, with the semicolon or the end of the line behind it."""
+    begin, end = place
+    while text[end : end + 1] in (" ", "\t"):
+        end += 1
+    if text[end : end + 1] == ";":
+        end += 1
+        while text[end : end + 1] in (" ", "\t"):
+            end += 1
+    elif text[end : end + 1] == "\n" and not text[:begin].rpartition("\n")[2].strip():
+        begin, end = text.rfind("\n", 0, begin) + 1, end + 1
+    return begin, end
 
 
 def sketch_of_function(function: OpenFunction) -> Sketch:

@@ -1,0 +1,167 @@
+"""Sorting n numbers in place with MIN and MAX: from nothing, and from a bubble sort.
+
+From nothing: for three and four numbers every line is unknown, and the search for the fewest is exhaustive. For
+five and six a network of comparators is a sketch whose comparators are unknown, on cells of the tape; what is found
+is adapted, which takes it into registers.
+
+From a generic sort: a bubble sort of any length is adapted to lists of one length.
+
+Every answer is checked once more, by a way that no search or proof shares: it is run on all n^n lists of the numbers
+0 to n-1, which have every order that n numbers may have, equal ones included.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+from board_rows import Board, BoardRow
+
+import anc
+from anc.machine.batch import run_all
+
+FOLDER = Path(__file__).parent
+WORDS = {3: "three", 4: "four", 5: "five", 6: "six"}
+HEADINGS = (
+    "instructions",
+    "MIN and MAX",
+    "with moves",
+    "proof",
+    "checked lists",
+    "fewest?",
+    "seconds",
+)
+BOARD = Board("sorting", HEADINGS, "benchmarks/sorting")
+MEMORY, MAX_STEPS = 128, 1_000
+FILLING, ADAPTING = 45.0, 45.0  # seconds
+SAMPLES = 100
+
+
+def rows() -> Iterator[BoardRow]:
+    """All rows, as soon as they are found."""
+    from . import specifications
+
+    anc.fill(str(FOLDER / "three.anc"), specification=specifications.three)  # machine code, once
+    for n in (3, 4):
+        yield _exhaustive(n, getattr(specifications, WORDS[n]))
+    for n in (5, 6):
+        yield _network(n, getattr(specifications, WORDS[n]))
+    for n in WORDS:
+        yield _generic(n)
+
+
+def _exhaustive(n: int, specification: Any) -> BoardRow:
+    begin = time.monotonic()
+    found = anc.fill(
+        str(FOLDER / f"{WORDS[n]}.anc"), specification=specification, shortest=True, budget=FILLING
+    )
+    seconds = time.monotonic() - begin
+    shortest, proof = found.shortest, found.proof
+    visited = sum(shortest.visited[: shortest.excluded + 1])
+    fewest = f"fewest MIN and MAX: {visited:,} visited" if shortest.is_proved else "not proved"
+    proved = f"{proof.inputs} zeros and ones" if proof.is_proved else proof.outcome
+    command = f"anc fill {WORDS[n]}.anc --specification specifications.py:{WORDS[n]} --shortest"
+    cells = _cells(found.program, n, 0), proved, fewest
+    return _row(n, "from nothing", *cells, command, str(found), seconds)
+
+
+def _network(n: int, specification: Any) -> BoardRow:
+    begin = time.monotonic()
+    name = WORDS[n]
+    filled = anc.fill(str(FOLDER / f"{name}.anc"), specification=specification, budget=FILLING)
+    random = Random(n)
+    tapes = [[random.randrange(MEMORY) for _ in range(n)] for _ in range(SAMPLES)]
+    found = anc.adapt(filled.program, tapes, ADAPTING, method="search")
+    seconds = time.monotonic() - begin
+    command = (
+        f"anc fill {name}.anc --specification specifications.py:{name} --budget {FILLING:.0f}s -o {name}"
+        f" && anc adapt {name}/filled.anc --data TAPES --method search"
+    )
+    proved = f"{filled.proof.outcome}, {found.proved.verdict.statement}"
+    cells = _cells(found.proved.program, n, 0), proved, "not known"
+    listing = f"{filled.text}\n# adapted:\n{found.proved.text}"
+    return _row(n, "a network from nothing", *cells, command, listing, seconds)
+
+
+def _generic(n: int) -> BoardRow:
+    begin = time.monotonic()
+    random = Random(n)
+    tapes = [[n, *(random.randrange(32) for _ in range(n))] for _ in range(SAMPLES)]
+    found = anc.adapt(str(FOLDER / "bubble.anc"), tapes, ADAPTING, method="search")
+    seconds = time.monotonic() - begin
+    command = f"anc adapt bubble.anc --data lists-of-{n}.jsonl --method search"
+    facts = ", ".join(map(str, found.proved.facts))
+    proved = f"{found.proved.verdict.statement} ({facts})"
+    cells = _cells(found.proved.program, n, 1), proved, "not known"
+    return _row(n, "from a bubble sort", *cells, command, str(found), seconds)
+
+
+def _row(
+    n: int,
+    what: str,
+    measured: tuple[str, str, str, str],
+    proved: str,
+    fewest: str,
+    command: str,
+    listing: str,
+    seconds: float,
+) -> BoardRow:
+    instructions, plain, moves, checked = measured
+    cells = (instructions, plain, moves, proved, checked, fewest, f"{seconds:.1f}")
+    return BoardRow(f"n = {n}", what, cells, command, listing, seconds)
+
+
+def _cells(program: anc.Program, n: int, first: int) -> tuple[str, str, str, str]:
+    """The instructions of a program, those that compute, the same with moves, and the check."""
+    if any(line.op == "JEZ" for line in program.lines):
+        return f"{program.L}, with jumps", "-", "-", _checked(program, n, first)
+    plain = [line for line in program.lines if line.op in ("MIN", "MAX")]
+    others = [
+        each for each in program.lines if each.op not in ("MIN", "MAX", "READ", "WRITE", "STOP")
+    ]
+    more = f" and {len(others)} others" if others else ""
+    moves = f"{len(plain) + _moves(program)}"
+    return str(program.L), f"{len(plain)}{more}", moves, _checked(program, n, first)
+
+
+def _moves(program: anc.Program) -> int:
+    """The moves that the same instructions need where the result replaces an operand (two-address code).
+
+    One is needed where both operands are read again.
+    """
+    count = 0
+    for number, line in enumerate(program.lines):
+        if line.op in ("MIN", "MAX"):
+            operands = {line.first, line.second} - {line.out}
+            kept = len({line.first, line.second}) - len(operands)
+            alive = [o for o in operands if _is_read(program, number + 1, o)]
+            count += not kept and len(alive) == len(operands)
+    return count
+
+
+def _is_read(program: anc.Program, begin: int, register: int | None) -> bool:
+    """Whether a register is read before it is written again, in straight-line code."""
+    for line in program.lines[begin:]:
+        if register in (line.first, line.second):
+            return True
+        if line.out == register:
+            return False
+    return False
+
+
+def _checked(program: anc.Program, n: int, first: int) -> str:
+    """How many lists of the numbers below n the program sorts."""
+    M = program.memory or MEMORY
+    tapes = np.zeros((n**n, M), np.uint16)
+    tapes[:, first : first + n] = list(itertools.product(range(n), repeat=n))
+    if first:
+        tapes[:, 0] = n
+    runs = run_all(program, tapes, MAX_STEPS)
+    wanted = np.sort(tapes[:, first : first + n], axis=1)
+    right = (runs.tapes[:, first : first + n] == wanted).all(axis=1) & runs.stopped
+    return f"{int(right.sum()):,} of {len(tapes):,} right"
