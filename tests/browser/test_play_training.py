@@ -164,6 +164,9 @@ def test_a_worker_learns_and_says_how_it_goes(engine, name):
     assert all(case.is_right(run.tape) for case, run in zip(cases, runs, strict=True))
     assert np.mean([run.steps for run in runs]) == pytest.approx(end["hardSteps"], abs=0.3)
     assert set(end["visited"]) <= set(range(len(program.lines)))
+    found = compile_source(Source(end["exact"]["listing"])).program
+    assert all(case.is_right(exact.run(found, case.input, 50).tape) for case in cases)
+    assert end["exact"]["steps"] < begin["genericSteps"]
 
 
 def test_a_worker_is_stopped(engine):

@@ -53,10 +53,9 @@ function judgeExactly(program, cases, maxSteps) {
   const visited = new Set();
   let [right, steps] = [0, 0];
   for (const one of cases) {
-    const run = runExact(program, one.input, { maxSteps });
+    const run = runExact(program, one.input, { maxSteps, keep: 0, visited });
     if (run.stop === "stopped" && isRight(run.tape, one)) right++;
     steps += run.steps;
-    for (const { line } of run.trace) visited.add(line);
   }
   return { right: right / cases.length, steps: steps / cases.length, visited: [...visited].sort((a, b) => a - b) };
 }
@@ -76,7 +75,8 @@ class Training {
     const draw = (count, which) => drawCases(task, biased, count, which);
     [this.pool, this.validation, this.confirmation] = [draw(POOL, 0), draw(VALIDATION, 1), draw(CONFIRMATION, 2)];
     this.test = draw(TEST, 3);
-    const generic = judgeExactly(program, [...this.validation, ...this.confirmation], 100000);
+    this.heldOut = [...this.validation, ...this.confirmation];
+    const generic = judgeExactly(program, this.heldOut, 100000);
     if (generic.right < 1) throw new Error("the program that training starts from is wrong on some of the task's inputs");
     this.genericSteps = generic.steps;
     [this.iteration, this.attempt, this.begun] = [0, 0, 0];
@@ -84,6 +84,7 @@ class Training {
     weights.lines = weights.M; // a learnt program may use all rows
     this.learner = new Learner(weights, settings);
     this.best = { flat: weights.flat.slice(), right: -1, steps: Infinity, iteration: 0 };
+    this.exact = null; // the fastest exact program so far that the weights were, if it is faster than the generic one
     this.latest = { right: 0, steps: 0 };
     this.sums = { terms: new Float64Array(6), cases: 0 };
     this.batch = new Array(settings.batch);
@@ -135,8 +136,19 @@ class Training {
       best.flat.set(weights.flat);
       Object.assign(best, found, { iteration: this.iteration });
     }
+    this.keepExact();
     const waited = this.iteration - this.begun;
     if (!this.succeeded && !this.isDone && settings.restart_after > 0 && waited >= settings.restart_after) this.restart();
+  }
+
+  // Soft jumps may do what no exact program of these lines does, so the fastest exact one is kept apart.
+  keepExact() {
+    const least = this.exact ? this.exact.steps : this.genericSteps;
+    const program = this.hardenedProgram(this.weights.flat);
+    const first = judgeExactly(program, this.validation, this.settings.max_steps);
+    if (first.right < 1 || first.steps >= least) return;
+    const { right, steps, visited } = judgeExactly(program, this.heldOut, this.settings.max_steps);
+    if (right === 1 && steps < least) this.exact = { listing: listing(program), steps, visited, iteration: this.iteration };
   }
 
   restart() {
@@ -155,10 +167,14 @@ class Training {
     return { correctness, halting, confidence, efficiency, total, steps };
   }
 
+  hardenedProgram(flat) {
+    const { M, R, set, names } = this.weights;
+    return harden(weightsOf(flat, M, R, set, M, names)).program;
+  }
+
   // Weights as an exact program, judged on some cases.
   hardened(flat, cases) {
-    const { M, R, set, names } = this.weights;
-    const { program } = harden(weightsOf(flat, M, R, set, M, names));
+    const program = this.hardenedProgram(flat);
     const found = judgeExactly(program, cases, this.settings.max_steps);
     return { listing: listing(program), hardRight: found.right, hardSteps: found.steps, visited: found.visited };
   }
