@@ -2,6 +2,7 @@
 // random rows after too many iterations without success. What the page leaves out of the settings is refused.
 
 const [POOL, VALIDATION, CONFIRMATION, TEST] = [4096, 100, 400, 1000];
+const MOST_GENERIC_STEPS = 10000; // of the program that training starts from, on one case
 const LEFT_OUT = {
   start: "soft",
   rate_schedule: "constant",
@@ -71,12 +72,17 @@ class Training {
   constructor({ task, program, settings, seed = 0, biased = true }) {
     const left = Object.keys(LEFT_OUT).find((name) => name in settings && settings[name] !== LEFT_OUT[name]);
     if (left) throw new Error(`training in a page knows ${left} = ${LEFT_OUT[left]} only, found ${settings[left]}`);
-    Object.assign(this, { task, settings, seed, program: withSpare(program, settings.registers) });
+    Object.assign(this, { task, settings, seed });
     const draw = (count, which) => drawCases(task, biased, count, which);
     [this.pool, this.validation, this.confirmation] = [draw(POOL, 0), draw(VALIDATION, 1), draw(CONFIRMATION, 2)];
     this.test = draw(TEST, 3);
     this.heldOut = [...this.validation, ...this.confirmation];
-    const generic = judgeExactly(program, this.heldOut, 100000);
+    const M = this.test[0].input.length;
+    if (program.memory !== null && program.memory !== M) {
+      throw new Error(`the task ${task} has ${M} cells, and the program a memory of ${program.memory}`);
+    }
+    this.program = { ...withSpare(program, settings.registers), memory: M };
+    const generic = judgeExactly(this.program, this.heldOut, MOST_GENERIC_STEPS);
     if (generic.right < 1) throw new Error("the program that training starts from is wrong on some of the task's inputs");
     this.genericSteps = generic.steps;
     [this.iteration, this.attempt, this.begun] = [0, 0, 0];
