@@ -199,6 +199,7 @@ def test_the_same_seed_learns_the_same(engine):
     ("changes", "words"),
     [
         ({"text": "var k = 1\nk = REED(k)"}, "unknown instruction 'REED'"),
+        ({"text": "memory 10\n@frozen STOP()"}, "leave @frozen out"),
         ({"text": "memory 12\nSTOP()"}, "has 10 cells, and the program a memory of 12"),
         ({"text": "var x\nl: x = ZERO()\nJEZ(0, l)"}, "wrong on some of the task's inputs"),
         ({"text": "memory 10\nSTOP()"}, "wrong on some of the task's inputs"),

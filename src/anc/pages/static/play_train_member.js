@@ -72,6 +72,7 @@ class Training {
   constructor({ task, program, settings, seed = 0, biased = true }) {
     const left = Object.keys(LEFT_OUT).find((name) => name in settings && settings[name] !== LEFT_OUT[name]);
     if (left) throw new Error(`training in a page knows ${left} = ${LEFT_OUT[left]} only, found ${settings[left]}`);
+    if (program.frozen.length) throw new Error("training in a page changes all lines; leave @frozen out");
     Object.assign(this, { task, settings, seed });
     const draw = (count, which) => drawCases(task, biased, count, which);
     [this.pool, this.validation, this.confirmation] = [draw(POOL, 0), draw(VALIDATION, 1), draw(CONFIRMATION, 2)];
@@ -136,7 +137,7 @@ class Training {
     if (isBetter(found) && found.right >= 1) {
       const more = learner.judge(weights, this.confirmation);
       const mean = (name) => (VALIDATION * found[name] + CONFIRMATION * more[name]) / (VALIDATION + CONFIRMATION);
-      found = { right: more.right === 1 ? 1 : mean("right"), steps: mean("steps") };
+      found = { right: mean("right"), steps: mean("steps") };
     }
     if (isBetter(found)) {
       best.flat.set(weights.flat);
