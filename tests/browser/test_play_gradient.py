@@ -56,9 +56,11 @@ def compare(engine, text, weights, cases, settings):
     assert np.abs(gradient - wanted).max() < 1e-4 * np.abs(wanted).max()
 
 
-@pytest.mark.parametrize("name", TASKS)
+OTHERS = {"confidence": 3.0, "efficiency": 0.7, "stop_gradient": "full"}
+
+
 @pytest.mark.parametrize(
-    "change", [{}, {"confidence": 3.0, "efficiency": 0.7, "stop_gradient": "full"}]
+    ("name", "change"), [*((name, {}) for name in TASKS), ("increment", OTHERS), ("listk", OTHERS)]
 )
 def test_gradients_of_the_tasks(engine, name, change):
     task, settings = tasks.get(name), replace(load_settings(name, "ours"), **change)

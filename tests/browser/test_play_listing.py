@@ -1,5 +1,6 @@
 """The page's parser, compiler and printer do what Python's do: the same programs, messages and texts."""
 
+import itertools
 import random
 import re
 from dataclasses import asdict
@@ -180,6 +181,18 @@ def test_messages_are_printed_as_the_command_line_does(engine):
         wanted = render_all(problem.diagnostics, text, "typo.anc")
     script = "return engine.compile(row).mistakes.map((m) => engine.render(m, row, 'typo.anc')).join('\\n\\n')"
     assert engine.each(script, [text]) == [wanted]
+
+
+def test_long_listings_compile_to_the_same_quickly_and_longer_ones_are_refused(engine):
+    names = [f"v{i}" for i in range(300)]
+    lines = [
+        f"{a} = ADD({b}, {names[i * 7 % 300]})"
+        for i, (a, b) in enumerate(itertools.pairwise(names))
+    ]
+    text = "\n".join([*(f"var {name}" for name in names), *lines, "JEZ(v1, v2)", "STOP()"])
+    same([text], engine.each(COMPILED, [text]))
+    (found,) = engine.each("return engine.compile(row)", ["STOP();" * 10_000])
+    assert found["mistakes"][0]["message"].startswith("the listing has 70000 characters")
 
 
 def test_unknown_instruction_sets_are_refused(engine):

@@ -79,8 +79,10 @@ def answers(engine, message, after=None):
     return engine.browser.driver.execute_async_script(WORKER, message, after or {})
 
 
-@pytest.mark.parametrize("name", TASKS)
-@pytest.mark.parametrize("change", [{}, {"optimiser": "adam", "rate": 0.05, "clip": 0.7}])
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [*((name, {}) for name in TASKS), ("access", {"optimiser": "adam", "rate": 0.05, "clip": 0.7})],
+)
 def test_iterations_are_those_of_anc_train(engine, name, change):
     """The loss curve, the weights and the judgement after 20 iterations from the same weights on the same cases."""
     settings = replace(load_settings(name, "ours"), **change)
@@ -164,6 +166,9 @@ def test_a_worker_learns_and_says_how_it_goes(engine, name):
     assert all(case.is_right(run.tape) for case, run in zip(cases, runs, strict=True))
     assert np.mean([run.steps for run in runs]) == pytest.approx(end["hardSteps"], abs=0.3)
     assert set(end["visited"]) <= set(range(len(program.lines)))
+    found = compile_source(Source(end["exact"]["listing"])).program
+    assert all(case.is_right(exact.run(found, case.input, 50).tape) for case in cases)
+    assert end["exact"]["steps"] < begin["genericSteps"]
 
 
 def test_a_worker_is_stopped(engine):
@@ -194,6 +199,9 @@ def test_the_same_seed_learns_the_same(engine):
     ("changes", "words"),
     [
         ({"text": "var k = 1\nk = REED(k)"}, "unknown instruction 'REED'"),
+        ({"text": "memory 10\n@frozen STOP()"}, "leave @frozen out"),
+        ({"text": "memory 12\nSTOP()"}, "has 10 cells, and the program a memory of 12"),
+        ({"text": "var x\nl: x = ZERO()\nJEZ(0, l)"}, "wrong on some of the task's inputs"),
         ({"text": "memory 10\nSTOP()"}, "wrong on some of the task's inputs"),
         ({"settings": {"noise": 0.5}}, "knows noise = 0 only, found 0.5"),
     ],

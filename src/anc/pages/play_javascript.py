@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import base64
 import inspect
+import json
 import sys
 from collections.abc import Sequence
 
@@ -45,7 +46,8 @@ def sets_script(sets: Sequence[tuple[str, InstructionSet]]) -> str:
     for name, instructions in sets:
         outputs = [in_javascript(row.output, instructions.text) for row in instructions]
         largest = TABULATED if None in outputs else MAX_MEMORY
-        lines.append(f'SETS["{name}"] = instructionSet("{name}", {largest}, [')
+        word = json.dumps(name)
+        lines.append(f"SETS[{word}] = instructionSet({word}, {largest}, [")
         for row, output in zip(instructions, outputs, strict=True):
             effect = _EFFECTS.get(row.effect, "")
             text = output or f'tabulated("{_tables(row)}")'

@@ -33,25 +33,27 @@ function reachable(graph, edges) {
   return seen;
 }
 
-// The operands that are live before and after each line.
-function livenessOf({ nodes }, edges) {
-  const before = nodes.map((node) => new Set(node.operands.map(keyOf)));
-  const after = nodes.map(() => new Set());
+// The operands that are live before and after each line, as bit masks; `bit` has the bit of each.
+function livenessOf({ nodes, declared }, edges) {
+  const bit = new Map();
+  for (const key of [...declared, ...nodes.flatMap((node) => node.operands.map(keyOf))]) {
+    if (!bit.has(key)) bit.set(key, 1n << BigInt(bit.size));
+  }
+  const bits = (keys) => keys.reduce((mask, key) => mask | bit.get(key), 0n);
+  const reads = nodes.map((node) => bits(node.operands.map(keyOf)));
+  const kept = nodes.map((node) => (node.out === null ? -1n : ~bit.get(node.out)));
+  const [before, after] = [reads.slice(), nodes.map(() => 0n)];
   for (let changed = true; changed; ) {
     changed = false;
     for (let line = nodes.length - 1; line >= 0; line--) {
-      for (const next of edges[line]) {
-        if (next === nodes.length) continue;
-        for (const key of before[next]) {
-          if (after[line].has(key)) continue;
-          after[line].add(key);
-          changed = true;
-          if (key !== nodes[line].out) before[line].add(key);
-        }
-      }
+      const wanted = edges[line].reduce((mask, next) => mask | (before[next] || 0n), 0n); // nothing is live at the end
+      if (wanted === after[line]) continue;
+      changed = true;
+      after[line] = wanted;
+      before[line] = reads[line] | (wanted & kept[line]);
     }
   }
-  return { before, after };
+  return { before, after, bit };
 }
 
 // The variables that change as declared, then what never changes as first read.
@@ -64,28 +66,24 @@ function singleGroups(graph, alive) {
     const isVariable = typeof key === "object";
     const [pinned, value] = isVariable ? [key.pinned, key.value] : [null, key];
     const isFixed = !written.has(key) && value !== null;
-    const isWanted = isFixed || alive.before[start].has(key);
-    const group = { keys: [key], pinned, value, isWanted, members: new Set([key]), conflicts: new Set() };
+    const members = alive.bit.get(key);
+    const isWanted = isFixed || (alive.before[start] & members) !== 0n;
+    const group = { keys: [key], pinned, value, isWanted, members, conflicts: 0n };
     if (isFixed && pinned === null) fixed.set(key, group);
     else if (read.has(key) || pinned !== null) changing.push(group);
   }
   return [...changing, ...[...read].filter((key) => fixed.has(key)).map((key) => fixed.get(key))];
 }
 
-function meet(one, two) {
-  for (const key of one) if (two.has(key)) return true;
-  return false;
-}
-
 // Merge the later group into the earlier one, if they can share a register.
 function join(one, two, groupOf) {
   if (one === two) return true;
   if (one.pinned !== null || two.pinned !== null) return false;
-  if (meet(one.conflicts, two.members) || meet(two.conflicts, one.members)) return false;
+  if ((one.conflicts & two.members) !== 0n || (two.conflicts & one.members) !== 0n) return false;
   if (one.isWanted && two.isWanted && (one.value === null || one.value !== two.value)) return false;
   one.keys.push(...two.keys);
-  for (const key of two.members) one.members.add(key);
-  for (const key of two.conflicts) one.conflicts.add(key);
+  one.members |= two.members;
+  one.conflicts |= two.conflicts;
   if (two.isWanted) [one.value, one.isWanted] = [two.value, true];
   for (const key of two.keys) groupOf.set(key, one);
   return true;
@@ -95,7 +93,7 @@ function withRegisters(graph, alive) {
   const groupOf = new Map(singleGroups(graph, alive).map((group) => [group.keys[0], group]));
   graph.nodes.forEach((node, line) => {
     const group = groupOf.get(node.out);
-    if (group) for (const key of alive.after[line]) if (!group.members.has(key)) group.conflicts.add(key);
+    if (group) group.conflicts |= alive.after[line] & ~group.members;
   });
   const order = [...groupOf.keys()];
   for (const node of graph.nodes) {
@@ -162,8 +160,14 @@ function distinct(names) {
   return found;
 }
 
+const LONGEST_LISTING = 50000; // characters: the page compiles while one types
+
 // The program of a listing, or its mistakes; warnings and examples come along. `set` and `memory` override the text's.
 function compile(text, { set = null, memory = null } = {}) {
+  if (text.length > LONGEST_LISTING) {
+    const message = `the listing has ${text.length} characters; this page takes at most ${LONGEST_LISTING}`;
+    return { program: null, mistakes: [diagnostic("error", message)], warnings: [], examples: [] };
+  }
   const tree = new Parser(text, SETS, set).parse();
   const { examples } = tree;
   const failed = (mistakes) => ({ program: null, mistakes: inOrder(mistakes), warnings: [], examples });

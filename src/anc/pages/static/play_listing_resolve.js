@@ -214,7 +214,7 @@ function variableWarnings(graph, alive) {
     if (!read.has(variable)) {
       const what = written.has(variable) ? "assigned but never read" : "never used";
       found.push([`variable '${name}' is ${what}`, variable.span, null]);
-    } else if (value === null && alive.before[graph.start].has(variable)) {
+    } else if (value === null && (alive.before[graph.start] & alive.bit.get(variable)) !== 0n) {
       const message = `variable '${name}' may be read before it has a value`;
       found.push([message, variable.span, `give it one: var ${name} = 0`]);
     }

@@ -36,6 +36,15 @@ function matching(a, b) {
   return best + left + matching(a.slice(atA + best), b.slice(atB + best));
 }
 
+// An upper bound of the ratio of equal characters: how many they have in common at all.
+function mostMatching(a, b) {
+  const left = {};
+  for (const c of b) left[c] = (left[c] || 0) + 1;
+  let common = 0;
+  for (const c of a) if (left[c]-- > 0) common++;
+  return (2 * common) / (a.length + b.length || 1);
+}
+
 const CLOSE = 0.6;
 const LONGEST_WORD = 100; // longer ones are no mistyped names
 
@@ -47,6 +56,7 @@ function closeMatch(word, known) {
   for (const candidate of known) folded.set(candidate.toLowerCase(), candidate);
   let [best, found] = [CLOSE, null];
   for (const candidate of folded.keys()) {
+    if (mostMatching(candidate, wanted) < best) continue;
     const ratio = (2 * matching(candidate, wanted)) / (candidate.length + wanted.length || 1);
     if (ratio > best || (ratio === best && (found === null || candidate > found))) [best, found] = [ratio, candidate];
   }

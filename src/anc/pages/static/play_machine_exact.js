@@ -41,8 +41,8 @@ function startOf(program, tape) {
   return { registers, tape: Uint16Array.from(tape), line: program.start };
 }
 
-// Run a program on a tape of M cells. The trace holds the first `keep` steps.
-function runExact(program, tape, { maxSteps = 1000, keep = 10000 } = {}) {
+// Run a program on a tape of M cells. The trace holds the first `keep` steps; the lines that are met are added to `visited`.
+function runExact(program, tape, { maxSteps = 1000, keep = 10000, visited = new Set() } = {}) {
   const M = tape.length;
   const found = fitsProblem(program, M) || fillTape(tape, M);
   if (found.problem) throw new Error(found.problem);
@@ -60,6 +60,7 @@ function runExact(program, tape, { maxSteps = 1000, keep = 10000 } = {}) {
     registers[out] = value;
     const after = jumped ? second : (here + 1) % M;
     steps++;
+    visited.add(here);
     const ends = effect === "STOP" || after >= lines.length;
     if (trace.length < keep) {
       const read = { first: one === null ? null : first, second: two === null ? null : second };

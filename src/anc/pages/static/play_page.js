@@ -1,7 +1,7 @@
 // The page of `anc play`: a program and a tape to edit, both machines side by side, and what can be done with them.
 
-const SLOW = 0.12; // seconds that a soft run may take while the slider moves
-const TOO_SLOW = 20; // ... and at all
+const SLOW = 0.12; // seconds that a soft run, with its pictures, may take while the slider moves
+const MOST_NUMBERS = 12e6; // probabilities that a soft run may have
 const REST_AFTER = 250; // milliseconds until what is slow is computed
 const OWN = ""; // the menu's value of a program that is the reader's own
 const TAB_NAMES = { run: "Run", train: "Train", adapt: "Adapt and prove", puzzles: "Puzzles" };
@@ -204,33 +204,29 @@ class PlayPage {
     this.seePlace.classList.remove("stale");
     this.counts.textContent = `${plural(program.lines.length, "line")}, ${plural(program.registers.length, "register")}`;
     this.weights = this.engine.soften(program, { memory: M, sharpness: this.state.sharpness, seed: this.state.seed });
-    this.seconds = this.engine.softSeconds(M, program.registers.length, program.set.N, limit);
+    this.seconds = 0;
     this.soften(false);
     this.about();
     return undefined;
   }
 
-  // Run softly, at once if that is quick, else when nothing has moved for a while.
+  // Run softly, at once if the last time was quick, else when nothing has moved for a while.
   soften(keep) {
     clearTimeout(this.softTimer);
-    const isSlow = this.seconds > SLOW;
-    this.slow.hidden = !isSlow;
-    if (this.seconds > TOO_SLOW) {
-      this.slow.textContent = `A soft run of this size takes about ${Math.round(this.seconds)} s, which is too long for this page. With fewer cells or a lower step limit it is shown; anc trace --machine soft runs it.`;
+    const { M, R } = this.exact;
+    if (this.state.limit * M * (M + R) > MOST_NUMBERS) {
+      this.slow.hidden = false;
+      this.slow.textContent = "A soft run of this size is too large for this page. With fewer cells or a lower step limit it is shown; anc trace --machine soft shows it, too.";
       this.soft = null;
       this.see.take(this.exact, null, keep);
-    } else if (isSlow && this.soft && keep) {
-      this.slow.textContent = `Slow: a soft run of this size takes about ${this.seconds.toFixed(1)} s, and is computed when the slider rests.`;
-      this.softTimer = setTimeout(() => this.softRun(keep), REST_AFTER);
-    } else {
-      this.slow.textContent = `Slow: a soft run of this size takes about ${this.seconds.toFixed(1)} s.`;
-      this.softRun(keep);
-    }
+    } else if (this.seconds > SLOW && keep) this.softTimer = setTimeout(() => this.softRun(keep), REST_AFTER);
+    else this.softRun(keep);
   }
 
   softRun(keep) {
     const { exact } = this;
     const { M, program } = exact;
+    const began = performance.now();
     this.engine.withSharpness(this.weights, program, this.state.sharpness);
     const wanted = `${program.set.name} ${M} ${exact.R} ${this.state.limit}`;
     if (this.machineFor !== wanted) {
@@ -240,6 +236,9 @@ class PlayPage {
     this.machine.run(this.weights, this.tapeEditor.tape, { maxSteps: this.state.limit });
     this.soft = new SoftRun(program, this.machine, M, this.state.sharpness);
     this.see.take(exact, this.soft, keep);
+    this.seconds = (performance.now() - began) / 1000;
+    this.slow.hidden = this.seconds <= SLOW;
+    this.slow.textContent = `Slow: a soft run of this size takes ${this.seconds.toFixed(1)} s here, and is computed when the slider rests.`;
   }
 
   sharpened(value) {

@@ -124,14 +124,15 @@ class TrainView {
     return undefined;
   }
 
-  _verdict({ reason, succeeded, right, steps, hardRight, hardSteps }) {
+  _verdict({ reason, succeeded, right, steps, hardRight, hardSteps, exact }) {
     const begun = { succeeded: "It succeeded", iterations: "The iterations are used up", stopped: "Stopped" }[reason];
     const seed = succeeded ? "" : " Another seed may succeed.";
     const generic = `the generic program takes ${hundredths(this.begun.genericSteps)}`;
     const soft = `: run softly, it is right on ${share(right)} of new cases, in ${hundredths(steps)} steps (${generic}).`;
     const hard = hardRight === 1 ? ` Read back as a program it is right on all of them, in ${hundredths(hardSteps)} steps.`
       : ` Read back as a program it is right on ${share(hardRight)}: some of what it learnt needs probabilities.`;
-    return `${begun}${soft}${hard}${seed}`;
+    const met = hardRight === 1 || !exact ? "" : ` But on its way, at iteration ${exact.iteration}, it was a program that is right on all held-out cases, in ${hundredths(exact.steps)} steps.`;
+    return `${begun}${soft}${hard}${met}${seed}`;
   }
 
   _begun(message) {
@@ -190,7 +191,7 @@ class TrainView {
 
   // The program line by line, before and now; what differs is marked, and what has just changed flashes.
   _drawListing(message) {
-    this.hardened = message.listing;
+    this.hardened = message.hardRight === 1 || !message.exact ? message.listing : message.exact.listing;
     const now = linesOf(message.listing);
     const visited = new Set(message.visited);
     const rows = now.map((line, i) => {

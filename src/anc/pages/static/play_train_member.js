@@ -2,6 +2,7 @@
 // random rows after too many iterations without success. What the page leaves out of the settings is refused.
 
 const [POOL, VALIDATION, CONFIRMATION, TEST] = [4096, 100, 400, 1000];
+const MOST_GENERIC_STEPS = 10000; // of the program that training starts from, on one case
 const LEFT_OUT = {
   start: "soft",
   rate_schedule: "constant",
@@ -53,10 +54,9 @@ function judgeExactly(program, cases, maxSteps) {
   const visited = new Set();
   let [right, steps] = [0, 0];
   for (const one of cases) {
-    const run = runExact(program, one.input, { maxSteps });
+    const run = runExact(program, one.input, { maxSteps, keep: 0, visited });
     if (run.stop === "stopped" && isRight(run.tape, one)) right++;
     steps += run.steps;
-    for (const { line } of run.trace) visited.add(line);
   }
   return { right: right / cases.length, steps: steps / cases.length, visited: [...visited].sort((a, b) => a - b) };
 }
@@ -72,11 +72,18 @@ class Training {
   constructor({ task, program, settings, seed = 0, biased = true }) {
     const left = Object.keys(LEFT_OUT).find((name) => name in settings && settings[name] !== LEFT_OUT[name]);
     if (left) throw new Error(`training in a page knows ${left} = ${LEFT_OUT[left]} only, found ${settings[left]}`);
-    Object.assign(this, { task, settings, seed, program: withSpare(program, settings.registers) });
+    if (program.frozen.length) throw new Error("training in a page changes all lines; leave @frozen out");
+    Object.assign(this, { task, settings, seed });
     const draw = (count, which) => drawCases(task, biased, count, which);
     [this.pool, this.validation, this.confirmation] = [draw(POOL, 0), draw(VALIDATION, 1), draw(CONFIRMATION, 2)];
     this.test = draw(TEST, 3);
-    const generic = judgeExactly(program, [...this.validation, ...this.confirmation], 100000);
+    this.heldOut = [...this.validation, ...this.confirmation];
+    const M = this.test[0].input.length;
+    if (program.memory !== null && program.memory !== M) {
+      throw new Error(`the task ${task} has ${M} cells, and the program a memory of ${program.memory}`);
+    }
+    this.program = { ...withSpare(program, settings.registers), memory: M };
+    const generic = judgeExactly(this.program, this.heldOut, MOST_GENERIC_STEPS);
     if (generic.right < 1) throw new Error("the program that training starts from is wrong on some of the task's inputs");
     this.genericSteps = generic.steps;
     [this.iteration, this.attempt, this.begun] = [0, 0, 0];
@@ -84,6 +91,7 @@ class Training {
     weights.lines = weights.M; // a learnt program may use all rows
     this.learner = new Learner(weights, settings);
     this.best = { flat: weights.flat.slice(), right: -1, steps: Infinity, iteration: 0 };
+    this.exact = null; // the fastest exact program so far that the weights were, if it is faster than the generic one
     this.latest = { right: 0, steps: 0 };
     this.sums = { terms: new Float64Array(6), cases: 0 };
     this.batch = new Array(settings.batch);
@@ -129,14 +137,25 @@ class Training {
     if (isBetter(found) && found.right >= 1) {
       const more = learner.judge(weights, this.confirmation);
       const mean = (name) => (VALIDATION * found[name] + CONFIRMATION * more[name]) / (VALIDATION + CONFIRMATION);
-      found = { right: more.right === 1 ? 1 : mean("right"), steps: mean("steps") };
+      found = { right: mean("right"), steps: mean("steps") };
     }
     if (isBetter(found)) {
       best.flat.set(weights.flat);
       Object.assign(best, found, { iteration: this.iteration });
     }
+    this.keepExact();
     const waited = this.iteration - this.begun;
     if (!this.succeeded && !this.isDone && settings.restart_after > 0 && waited >= settings.restart_after) this.restart();
+  }
+
+  // Soft jumps may do what no exact program of these lines does, so the fastest exact one is kept apart.
+  keepExact() {
+    const least = this.exact ? this.exact.steps : this.genericSteps;
+    const program = this.hardenedProgram(this.weights.flat);
+    const first = judgeExactly(program, this.validation, this.settings.max_steps);
+    if (first.right < 1 || first.steps >= least) return;
+    const { right, steps, visited } = judgeExactly(program, this.heldOut, this.settings.max_steps);
+    if (right === 1 && steps < least) this.exact = { listing: listing(program), steps, visited, iteration: this.iteration };
   }
 
   restart() {
@@ -155,10 +174,14 @@ class Training {
     return { correctness, halting, confidence, efficiency, total, steps };
   }
 
+  hardenedProgram(flat) {
+    const { M, R, set, names } = this.weights;
+    return harden(weightsOf(flat, M, R, set, M, names)).program;
+  }
+
   // Weights as an exact program, judged on some cases.
   hardened(flat, cases) {
-    const { M, R, set, names } = this.weights;
-    const { program } = harden(weightsOf(flat, M, R, set, M, names));
+    const program = this.hardenedProgram(flat);
     const found = judgeExactly(program, cases, this.settings.max_steps);
     return { listing: listing(program), hardRight: found.right, hardSteps: found.steps, visited: found.visited };
   }

@@ -106,10 +106,10 @@ class Job {
   }
 
   standing() {
-    const { iteration, attempt, begun, succeeded, settings, genericSteps, best } = this.training;
+    const { iteration, attempt, begun, succeeded, settings, genericSteps, best, exact } = this.training;
     const { right, steps } = best;
     const bestNow = right < 0 ? null : { right, steps, iteration: best.iteration };
     const about = { iteration, iterations: settings.iterations, attempt, begun, seconds: this.seconds };
-    return { ...about, succeeded, genericSteps, best: bestNow };
+    return { ...about, succeeded, genericSteps, best: bestNow, exact };
   }
 }
