@@ -14,7 +14,6 @@ from handbook.expand import expanded
 from handbook.formulas import with_formulas
 from handbook.loop import ADAPTED, TAPE, listing, loop_figure, recorded
 from handbook.outside import with_links_inside
-from handbook.sections import section
 from handbook.settings import settings_reference
 from handbook.source import definition, source
 
@@ -111,15 +110,6 @@ def test_source_by_name():
 def test_source_that_is_gone_is_an_error(wrong):
     with pytest.raises(LookupError):
         source(wrong)
-
-
-def test_section_by_anchor():
-    text = section("results/training.md#with-ours")
-    assert text.startswith("*From [Results: the paper's Table 1](results/training.md#with-ours).*")
-    assert "| addition |" in text
-    assert "other seven" not in text
-    with pytest.raises(LookupError):
-        section("results/training.md#nowhere")
 
 
 def test_an_unknown_directive_is_an_error():

@@ -10,7 +10,6 @@ A line ``[[word arguments]]`` of a page is replaced when the site is built:
 ``[[source anc.machine.soft.step]]``       the source of a function or class
 ``[[source anc.x.f from 'a' to 'b']]``     ... from the line that begins with a to the one with b
 ``[[settings]]``                           every training setting, and the values that come with anc
-``[[section machines.md#memory]]``         a section of another page
 ``[[loop]]``                               the animation of the start page, from two real runs
 =========================================  =========================================================
 """

@@ -9,7 +9,6 @@ from handbook.api import api_reference, packages_reference, results_reference
 from handbook.commands import command_reference
 from handbook.live import live_frame
 from handbook.loop import loop_figure
-from handbook.sections import section
 from handbook.settings import settings_reference
 from handbook.source import source
 
@@ -21,7 +20,6 @@ WORDS: dict[str, Callable[..., str]] = {
     "loop": loop_figure,
     "packages": packages_reference,
     "results": results_reference,
-    "section": section,
     "settings": settings_reference,
     "source": source,
 }

@@ -24,21 +24,6 @@ def headings(markdown: str) -> list[tuple[int, int, str, str]]:
     ]
 
 
-def section(address: str) -> str:
-    """The text below a heading, ``page.md#anchor``, with a word on where it stands."""
-    page, _, anchor = address.partition("#")
-    markdown = (DOCS / page).read_text()
-    found = headings(markdown)
-    for number, (place, level, _, name) in enumerate(found):
-        if name == anchor:
-            rest = (other for other, its_level, _, _ in found[number + 1 :] if its_level <= level)
-            end = next(rest, len(markdown))
-            body = markdown[markdown.index("\n", place) : end].strip()
-            inside = re.sub(r"\]\(#", f"]({page}#", body)
-            return f"*From [{title_of(page)}]({address}).*\n\n{inside}"
-    raise LookupError(f"{page} has no heading with the anchor {anchor}")
-
-
 def title_of(page: str) -> str:
     """The first heading of a page."""
     return headings((DOCS / page).read_text())[0][2]
