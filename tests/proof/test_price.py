@@ -40,9 +40,7 @@ def test_more_to_read_and_to_compute_costs_more():
 
 
 def test_of_two_facts_that_suffice_a_function_gets_the_cheaper():
-    generic, adapted = (
-        compile_source(Source(text), memory=M).program for text in (LARGER, SECOND)
-    )
+    generic, adapted = (compile_source(Source(text), memory=M).program for text in (LARGER, SECOND))
     mask = [cell == 2 for cell in range(M)]
     claim = Claim(generic, adapted, M, mask)
     mined = [parse_fact(text, M) for text in ("tape[0] < tape[1]", "tape[1] == 15")]
