@@ -15,7 +15,9 @@ import anc
 from anc.adaptation import deployment
 from anc.adaptation import worth as measuring
 from anc.adaptation.lookup import look_up
+from anc.adaptation.texts import report
 from anc.codegen.functions import function_in_c, function_in_python
+from anc.codegen.tables import shortened
 
 Three = Annotated[list[int], anc.Size(3)]
 
@@ -337,6 +339,22 @@ def test_a_saved_table_is_proved_again_and_a_wrong_one_is_refuted(result, monkey
     path.write_text(json.dumps(told))
     wrong = anc.verify(tmp_path / "out")
     assert wrong.refuted and "the table has another" in str(wrong)
+
+
+def test_a_terminal_shows_a_long_table_shortened(result, tmp_path):
+    again = replace(result)
+    known = look_up(common, [common.tape(*call) for call in SIZES])
+    assert known is not None
+    text = function_in_python(common, known.table, known.facts)
+    again.__dict__["deployed"] = deployed = replace(again.may_be_deployed[-1])
+    assert deployed.worth.calls > 0  # it is measured before its text is another one
+    deployed.__dict__["python"] = text
+    shown, whole = report(again), report(again, verbose=True)
+    assert "more lines: adapted.py has them all" in shown and text in whole + "\n"
+    assert len(shown.splitlines()) < 60 < len(whole.splitlines())
+    assert "return _results[size][n]" in shown
+    with pytest.raises(SyntaxError):  # nobody pastes it by mistake
+        compile(shortened(text), "adapted.py", "exec")
 
 
 def test_types_may_be_trusted_and_the_text_says_so(result):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,15 +9,13 @@ from anc.adaptation.evidence import summary
 from anc.codegen import guarded_c, guarded_python
 from anc.codegen.functions import fits_in_c, function_in_c, function_in_python
 from anc.codegen.self_tests import examples_of
-from anc.codegen.tables import Table
+from anc.codegen.tables import Table, shortened
 from anc.compiler import to_text
 from anc.language import self_contained
 from anc.machine.tapes import short_tape
 from anc.support.clock import duration
 from anc.support.diagnostics import counted, ranges
 from anc.training.problem import Problem
-
-_SHOWN = 6  # lines of a table that a terminal shows
 
 if TYPE_CHECKING:
     from anc.adaptation.deployment import Deployed
@@ -113,7 +110,7 @@ def _of_function(result: Adapted, deployed: Deployed, verbose: bool) -> list[str
     else:
         rows.append(answer.tested)
     text = deployed.python.rstrip("\n")
-    rows += ["", text if verbose else _without_long_tables(text), ""]
+    rows += ["", text if verbose else shortened(text), ""]
     gained = f"nothing {_better(result)} was found"
     rows.append(f"on the machine: {_gain(result) if result.improved else gained}")
     if verbose:
@@ -126,21 +123,6 @@ def _guard(result: Adapted) -> str:
     if result.guarded.program is None:
         return f"no guarded listing: {result.guarded.reason}"
     return f"guarded listing: {result.guarded}"
-
-
-def _without_long_tables(text: str) -> str:
-    """A text with the first and the last lines of each long constant of the module."""
-
-    def shortened(found: re.Match[str]) -> str:
-        head, *lines, end = found[0].splitlines()
-        if len(lines) <= _SHOWN:
-            return found[0]
-        left_out = (
-            f"    ...  # {len(lines) - _SHOWN} more lines, which adapted.py and --verbose have"
-        )
-        return "\n".join([head, *lines[: _SHOWN - 1], left_out, lines[-1], end])
-
-    return re.sub(r"^_\w+ = [({]\n(?:    .*\n)*[)}]$", shortened, text, flags=re.MULTILINE)
 
 
 def _listing(result: Adapted) -> list[str]:

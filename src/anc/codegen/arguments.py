@@ -125,9 +125,7 @@ class ArgumentChecks:
         return f"not [value for value in {p.name} if {wrong or 'False'}]"
 
     def few(self, p: Parameter, is_list: list[str]) -> None:
-        """Each element gets a name; equal numbers are compared with one another."""
-        pinned: dict[str, list[str]] = {}
-        others: list[str] = []
+        """Each element gets a name."""
         numbers = [self.values(p, cell) for cell in p.cells]
         if self.trusts_types and all(len(good) == 1 for good in numbers):
             known = self.constant(str([good[0] for good in numbers]), p.name)
@@ -136,19 +134,15 @@ class ArgumentChecks:
                 self.forget(cell)
             return
         self.outer += is_list
+        others: list[str] = []
         for place, cell in enumerate(p.cells):
             name = self.free(f"{p.name}_{place}")
             self.elements[p.name, place] = name
-            tests = self.number(p, name, cell)
-            match [re.fullmatch(rf"{name} is (\w+)", test) for test in tests]:
-                case [re.Match() as found]:
-                    pinned.setdefault(found[1], []).append(name)
-                case _:
-                    others += tests
+            is_pinned = len(numbers[place]) == 1  # such tests are the cheapest: they are first
+            (self.inner if is_pinned else others).extend(self.number(p, name, cell))
         names = ", ".join(self.elements[p.name, place] for place in range(p.size or 0))
         self.unpacked.append(f"{names}{',' if p.size == 1 else ''} = {p.name}")
         self.may_raise = True  # if there are more elements, or fewer
-        self.inner += [" is ".join([*each, known]) for known, each in pinned.items()]
         self.inner += others
 
     def length(self, p: Parameter, size: int) -> str:

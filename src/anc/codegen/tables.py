@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -16,6 +17,7 @@ from anc.proof.sampler import Tapes
 
 MOST_ANSWERS = 64
 _MAX_STEPS = 2_000
+_SHOWN = 6  # lines of a long constant
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,19 @@ def table_of(program: Program, M: int, facts: Sequence[Fact], result: int) -> Ta
         asked = dict(sorted(asked.items(), key=lambda each: len(each[1])))  # few long rows
         if prod(map(len, asked.values())) > MOST_ANSWERS:
             return None
+
+
+def shortened(text: str) -> str:
+    """A Python file with some lines of each long constant; what is left out makes it no Python."""
+
+    def few(found: re.Match[str]) -> str:
+        head, *lines, end = found[0].splitlines()
+        if len(lines) <= _SHOWN:
+            return found[0]
+        left_out = f"    ... and {len(lines) - _SHOWN + 1} more lines: adapted.py has them all"
+        return "\n".join([head, *lines[: _SHOWN - 1], left_out, end])
+
+    return re.sub(r"^_\w+ = [({]\n(?:    .*\n)*[)}]$", few, text, flags=re.MULTILINE)
 
 
 def _read(program: Program, run: Run, known: Mapping[int, int]) -> set[int]:
