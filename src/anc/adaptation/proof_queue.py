@@ -61,18 +61,23 @@ class ProofQueue:
         """Whether a proof job for the program is still due."""
         return program not in self.evidence or program in self.again
 
+    def has_failed(self, program: Program) -> bool:
+        """Whether a proof was tried, and did not succeed."""
+        return program in self.evidence and not self.is_proved(program)
+
     def is_new(self, program: Program) -> bool:
         """Whether nothing was tried to prove the program."""
         return program not in self.evidence and program not in self.tried
 
     def next_of(self, ranked: Iterable[Found]) -> Found | None:
         """The first program that is due, among those that are faster than any proved one."""
-        ranked, earlier = list(ranked), []
+        ranked = list(ranked)
         for found in ranked:
             if self.is_proved(found.program):
                 break
             if self.is_new(found.program):
                 return found
+        earlier: list[Found] = []
         for found in ranked:
             program = found.program
             at_work = program in self.pool.at_work

@@ -115,9 +115,9 @@ class Simulation(Induction):
                     break
         reached = self._reached()
         self.explored = {key: found for key, found in self.explored.items() if key in reached}
-        for self.key, doubt in doubts.items():
+        for self.key in doubts:
             if self.key in reached:
-                raise doubt
+                raise doubts[self.key]
         assert self.explored.keys() == reached
 
     def _reached(self) -> set[Lines | None]:
