@@ -1,6 +1,6 @@
 """The proof queue: which programs are proved next, and the evidence for each.
 
-Every program that is faster than the best proved one is first tried quickly, without any facts: a slower program
+Every program that is faster than the best proved one is first tried quickly, with hardly any facts: a slower program
 that is proved at once is worth more than a faster one that may never be. Then the longer proofs begin.
 """
 
@@ -19,7 +19,7 @@ from anc.search import Found
 from anc.support.clock import Clock
 
 PROOF = 20.0  # most seconds for one proof
-QUICK = 5.0  # most seconds for a quick proof
+QUICK = 8.0  # most seconds for a quick proof
 QUICK_SHARE = 0.15  # ... and the share of the remaining time
 PROOF_SHARE = 0.5  # ... and the share of the remaining time
 LAST_SHARE = 0.9  # of the remaining time, for a proof that is tried again

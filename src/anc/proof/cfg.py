@@ -223,3 +223,12 @@ def _sources(line: Line, effect: Effect) -> Iterable[int | None]:
     if effect is Effect.READ:
         return (MEMORY,)
     return line.operands if effect is Effect.NONE else ()
+
+
+def fixed_cells(program: Program) -> list[int]:
+    """The cells that a program reads or writes at addresses in registers that never change."""
+    changed = {line.out for line in program.lines}
+    touching = (Effect.READ, Effect.WRITE)
+    used = {line.first for line in program.lines if program.row(line).effect in touching}
+    fixed = [register for register in used if register is not None and register not in changed]
+    return sorted({program.registers[register] or 0 for register in fixed})

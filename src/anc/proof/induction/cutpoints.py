@@ -17,7 +17,7 @@ import z3  # type: ignore[import-untyped]
 
 from anc.isa import Effect
 from anc.program import Program
-from anc.proof.cfg import Flow
+from anc.proof.cfg import Flow, fixed_cells
 from anc.proof.induction.alignment import Matched
 from anc.proof.induction.invariant_templates import Bound, Linear, RegisterRelation, candidates
 from anc.proof.induction.list_prefix import List, Passed, passed_lists
@@ -87,7 +87,7 @@ def ghosts(programs: Sequence[Program], lists: Iterable[List]) -> list[AnyGhost]
     sorted or has different elements, the cells before all pointers that move.
     """
     numbers = count(sum(program.R for program in programs))
-    fixed = _fixed_cells(programs[0])
+    fixed = fixed_cells(programs[0])[:_MOST_FIXED]
     cells = [CellGhost(next(numbers), t, cell) for t in (GENERIC, ADAPTED) for cell in fixed]
     if not any(each.kinds for each in lists):
         return [*cells]
@@ -98,15 +98,6 @@ def ghosts(programs: Sequence[Program], lists: Iterable[List]) -> list[AnyGhost]
         pointers += [base + register for register in sorted(moved) if register in read]
         base += program.R
     return [*cells, *(Ghost(next(numbers), pointer) for pointer in pointers)]
-
-
-def _fixed_cells(program: Program) -> list[int]:
-    """The cells that a program reads or writes at addresses in registers that never change."""
-    changed = {line.out for line in program.lines}
-    touching = (Effect.READ, Effect.WRITE)
-    used = {line.first for line in program.lines if program.row(line).effect in touching}
-    fixed = [register for register in used if register is not None and register not in changed]
-    return sorted({program.registers[register] or 0 for register in fixed})[:_MOST_FIXED]
 
 
 @dataclass
