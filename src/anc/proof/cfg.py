@@ -119,6 +119,17 @@ class Flow:
                 found |= cells
         return found
 
+    @property
+    def fixed_cells(self) -> list[int]:
+        """The cells that some line reads or writes whenever it is executed."""
+        found: set[int] = set()
+        for number, known in self._known.items():
+            first = self.program.lines[number].first
+            if self.effects[number] in (Effect.READ, Effect.WRITE) and first is not None:
+                cells = known[first]
+                found |= cells if cells is not None and len(cells) == 1 else set()
+        return sorted(found)
+
     # -- post-dominators and loop heads -----------------------------------------------------------------
 
     @cached_property
@@ -223,12 +234,3 @@ def _sources(line: Line, effect: Effect) -> Iterable[int | None]:
     if effect is Effect.READ:
         return (MEMORY,)
     return line.operands if effect is Effect.NONE else ()
-
-
-def fixed_cells(program: Program) -> list[int]:
-    """The cells that a program reads or writes at addresses in registers that never change."""
-    changed = {line.out for line in program.lines}
-    touching = (Effect.READ, Effect.WRITE)
-    used = {line.first for line in program.lines if program.row(line).effect in touching}
-    fixed = [register for register in used if register is not None and register not in changed]
-    return sorted({program.registers[register] or 0 for register in fixed})

@@ -16,8 +16,7 @@ import numpy as np
 import z3  # type: ignore[import-untyped]
 
 from anc.isa import Effect
-from anc.program import Program
-from anc.proof.cfg import Flow, fixed_cells
+from anc.proof.cfg import Flow
 from anc.proof.induction.alignment import Matched
 from anc.proof.induction.invariant_templates import Bound, Linear, RegisterRelation, candidates
 from anc.proof.induction.list_prefix import List, Passed, passed_lists
@@ -80,14 +79,15 @@ class CellGhost:
 AnyGhost = Ghost | CellGhost
 
 
-def ghosts(programs: Sequence[Program], lists: Iterable[List]) -> list[AnyGhost]:
+def ghosts(flows: tuple[Flow, Flow], lists: Iterable[List]) -> list[AnyGhost]:
     """The ghosts of a proof.
 
     They are the cells that the generic program uses at fixed addresses, on both tapes, and, if some list is
     sorted or has different elements, the cells before all pointers that move.
     """
+    programs = [flow.program for flow in flows]
     numbers = count(sum(program.R for program in programs))
-    fixed = fixed_cells(programs[0])[:_MOST_FIXED]
+    fixed = flows[0].fixed_cells[:_MOST_FIXED]
     cells = [CellGhost(next(numbers), t, cell) for t in (GENERIC, ADAPTED) for cell in fixed]
     if not any(each.kinds for each in lists):
         return [*cells]

@@ -43,7 +43,8 @@ class Transitions:
     """All transitions from a cut point."""
 
     def __init__(self, proof: Induction, key: Lines | None, point: CutPoint) -> None:
-        self.proof, self.key, self.point, self.words = proof, key, point, proof.words
+        self.proof, self.key, self.words = proof, key, proof.words
+        self.point = replace(point)  # as it is now
         words = self.words
         self.contents = Contents(words, proof.tapes.inputs, point.alike)
         cells = {each.number: each for each in point.ghosts if isinstance(each, CellGhost)}

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from anc.proof.cfg import fixed_cells
+from anc.proof.cfg import Flow
 from anc.proof.claim import Claim
 from anc.proof.facts import Along, Comparison, Fact, conjuncts, merged
 from anc.proof.preconditions.cegis import Exclusion, Hopeless
@@ -90,7 +90,7 @@ def prove_quickly(
     claim = _with_examples(claim, samples)[0]
     verdict = _simulated(claim, clock, clock.left * _PLAIN)
     used: list[Fact] = []
-    fixed = set(fixed_cells(claim.generic))
+    fixed = set(Flow(claim.generic, claim.M).fixed_cells)
     constant = [fact for fact in mined if fact.cells <= fixed and _is_constant(fact)]
     if not verdict.proved and constant:
         verdict, used = _simulated(claim, clock, clock.left * _PLAIN, constant), constant
