@@ -50,7 +50,7 @@ class ProofOrder:
     seconds: float
     counts_work: bool = False
     memory: int | None = None  # limit in bytes
-    quick: bool = False  # without any facts
+    quick: bool = False  # with hardly any facts
 
 
 # -- in the worker -----------------------------------------------------------------------

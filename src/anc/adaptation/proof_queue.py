@@ -1,6 +1,6 @@
 """The proof queue: which programs are proved next, and the evidence for each.
 
-Every program that is faster than the best proved one is first tried quickly, without any facts: a slower program
+Every program that is faster than the best proved one is first tried quickly, with hardly any facts: a slower program
 that is proved at once is worth more than a faster one that may never be. Then the longer proofs begin.
 """
 
@@ -19,7 +19,7 @@ from anc.search import Found
 from anc.support.clock import Clock
 
 PROOF = 20.0  # most seconds for one proof
-QUICK = 5.0  # most seconds for a quick proof
+QUICK = 8.0  # most seconds for a quick proof
 QUICK_SHARE = 0.15  # ... and the share of the remaining time
 PROOF_SHARE = 0.5  # ... and the share of the remaining time
 LAST_SHARE = 0.9  # of the remaining time, for a proof that is tried again
@@ -61,18 +61,23 @@ class ProofQueue:
         """Whether a proof job for the program is still due."""
         return program not in self.evidence or program in self.again
 
+    def has_failed(self, program: Program) -> bool:
+        """Whether a proof was tried, and did not succeed."""
+        return program in self.evidence and not self.is_proved(program)
+
     def is_new(self, program: Program) -> bool:
         """Whether nothing was tried to prove the program."""
         return program not in self.evidence and program not in self.tried
 
     def next_of(self, ranked: Iterable[Found]) -> Found | None:
         """The first program that is due, among those that are faster than any proved one."""
-        ranked, earlier = list(ranked), []
+        ranked = list(ranked)
         for found in ranked:
             if self.is_proved(found.program):
                 break
             if self.is_new(found.program):
                 return found
+        earlier: list[Found] = []
         for found in ranked:
             program = found.program
             at_work = program in self.pool.at_work

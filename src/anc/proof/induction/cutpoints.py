@@ -16,7 +16,6 @@ import numpy as np
 import z3  # type: ignore[import-untyped]
 
 from anc.isa import Effect
-from anc.program import Program
 from anc.proof.cfg import Flow
 from anc.proof.induction.alignment import Matched
 from anc.proof.induction.invariant_templates import Bound, Linear, RegisterRelation, candidates
@@ -80,14 +79,15 @@ class CellGhost:
 AnyGhost = Ghost | CellGhost
 
 
-def ghosts(programs: Sequence[Program], lists: Iterable[List]) -> list[AnyGhost]:
+def ghosts(flows: tuple[Flow, Flow], lists: Iterable[List]) -> list[AnyGhost]:
     """The ghosts of a proof.
 
     They are the cells that the generic program uses at fixed addresses, on both tapes, and, if some list is
     sorted or has different elements, the cells before all pointers that move.
     """
+    programs = [flow.program for flow in flows]
     numbers = count(sum(program.R for program in programs))
-    fixed = _fixed_cells(programs[0])
+    fixed = flows[0].fixed_cells[:_MOST_FIXED]
     cells = [CellGhost(next(numbers), t, cell) for t in (GENERIC, ADAPTED) for cell in fixed]
     if not any(each.kinds for each in lists):
         return [*cells]
@@ -98,15 +98,6 @@ def ghosts(programs: Sequence[Program], lists: Iterable[List]) -> list[AnyGhost]
         pointers += [base + register for register in sorted(moved) if register in read]
         base += program.R
     return [*cells, *(Ghost(next(numbers), pointer) for pointer in pointers)]
-
-
-def _fixed_cells(program: Program) -> list[int]:
-    """The cells that a program reads or writes at addresses in registers that never change."""
-    changed = {line.out for line in program.lines}
-    touching = (Effect.READ, Effect.WRITE)
-    used = {line.first for line in program.lines if program.row(line).effect in touching}
-    fixed = [register for register in used if register is not None and register not in changed]
-    return sorted({program.registers[register] or 0 for register in fixed})[:_MOST_FIXED]
 
 
 @dataclass

@@ -107,7 +107,7 @@ class Induction:
             raise Undecided("no run goes through a loop")
         self.points: dict[Lines | None, CutPoint] = {None: beginning(self.flows, self.claim.M)}
         self.lists = lists(self.tapes.inputs)
-        self.ghosts = ghosts(programs, self.lists)
+        self.ghosts = ghosts(self.flows, self.lists)
         for point in points(seen, self.flows, self.tapes.inputs, self.lists, self.ghosts):
             self.points[point.lines] = point
         return len(runs)

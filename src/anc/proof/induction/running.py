@@ -190,6 +190,11 @@ class Piece:
         return found
 
 
+def _is_stated(truth: Truth, conditions: tuple[Truth, ...]) -> bool:
+    """Whether a condition is one of some others."""
+    return not isinstance(truth, bool) and any(truth.eq(known) for known in conditions)
+
+
 class WordMachine:
     """The symbolic machine of one program on words."""
 
@@ -215,14 +220,20 @@ class WordMachine:
         ahead = self._at(done, (piece.line + 1) % self.words.M)
         if effect is not Effect.JUMP:
             return [ahead]
+        ways: list[tuple[Truth, Word | None]] = []
         zero = self.words.equal(first, 0)
-        found = []
         for holds, there in ((negated(zero), None), (zero, second)):
-            if holds is False:
-                continue
+            if holds is True or _is_stated(holds, done.conditions):
+                ways = [(True, there)]
+                break
+            if holds is not False and possible((*done.conditions, holds)):
+                ways.append((holds, there))
+            elif not ways and there is None:  # then the run jumps
+                ways = [(True, second)]
+                break
+        found = []
+        for holds, there in ways:
             conditions = done.conditions if holds is True else (*done.conditions, holds)
-            if holds is not True and not possible(conditions):
-                continue
             if there is None:
                 found.append(replace(ahead, conditions=conditions))
             elif isinstance(there, int):

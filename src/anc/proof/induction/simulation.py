@@ -11,10 +11,11 @@ about the input the tapes are not compared with it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from anc.isa import Effect
 from anc.machine import exact
 from anc.program import Program
 from anc.proof.claim import Inquiry
@@ -56,11 +57,9 @@ class Simulation(Induction):
         programs = claim.generic, claim.adapted
         self.points: dict[Lines | None, CutPoint] = {None: beginning(self.flows, claim.M)}
         self.lists = lists(self.tapes.inputs)
-        self.ghosts = ghosts(programs, ())
+        self.ghosts = ghosts(self.flows, ())
         self.knows_inputs = bool(self.tapes.inputs.facts)
-        changed = {line.out for line in claim.generic.lines}
-        values = {v for r, v in enumerate(claim.generic.registers) if v and r not in changed}
-        self.constants = sorted(values)[:_COMPARED]
+        self.constants = _constants(claim.generic)[:_COMPARED]
         self.tried = self.telling_tapes(claim.max_steps)[:_TRIED]
         ends = [exact.run(p, tape, claim.max_steps) for tape in self.tried for p in programs]
         stopped = [run.stop is exact.Stop.STOPPED for run in ends]
@@ -69,6 +68,8 @@ class Simulation(Induction):
     def strengthen(self) -> None:
         """Try again without a cut point at which the proof fails: other ones may do."""
         self.banned: set[Lines] = set()
+        self.pristine: dict[Lines, CutPoint] = {}
+        self.known: dict[object, Transitions | Doubt] = {}
         while True:
             try:
                 self.attempt()
@@ -78,6 +79,9 @@ class Simulation(Induction):
                     raise
                 self.banned.add(self.key)
                 self.points = {None: beginning(self.flows, self.claim.M)}
+
+    def refuted(self, doubt: Doubt) -> None:
+        """A doubt may be about states that no run comes to, and other methods refute sooner."""
 
     def attempt(self) -> None:
         """Houdini over the cut points that transitions lead to.
@@ -93,16 +97,12 @@ class Simulation(Induction):
             if key not in self._reached():
                 self.explored.pop(key, None)  # its invariants may have changed
                 continue
-            found = self.transitions(key)
             doubts.pop(key, None)
-            try:
-                found.explore()
-                for edge in found.edges:
-                    if edge.target is None:
-                        self.check_end(found, edge)
-            except Doubt as doubt:
-                doubts[key] = doubt
-                found.edges.clear()
+            found = self.followed(key)
+            if isinstance(found, Doubt):
+                doubts[key] = found
+                self.explored.pop(key, None)
+                continue
             self.explored[key] = found
             for edge in found.edges:
                 if edge.target is None:
@@ -114,11 +114,36 @@ class Simulation(Induction):
                 if changed and edge.target == key:
                     break
         reached = self._reached()
-        self.explored = {key: found for key, found in self.explored.items() if key in reached}
-        for self.key, doubt in doubts.items():
+        for self.key in doubts:
             if self.key in reached:
-                raise doubt
+                raise doubts[self.key]
+        self.explored = {key: found for key, found in self.explored.items() if key in reached}
         assert self.explored.keys() == reached
+
+    def followed(self, key: Lines | None) -> Transitions | Doubt:
+        """The transitions from a cut point with its present invariants, known from before or explored now."""
+        point = self.points[key]
+        alike = tuple(cells.tobytes() for cells in point.alike.values())
+        state = key, tuple(point.relations), alike
+        found = self.known.get(state)
+        targets = {edge.target for edge in found.edges} if isinstance(found, Transitions) else set()
+        if found is None or targets & self.banned:
+            found = self.known[state] = self._explored(key)
+        for target in targets:
+            if target is not None:
+                self.points.setdefault(target, replace(self.pristine[target]))
+        return found
+
+    def _explored(self, key: Lines | None) -> Transitions | Doubt:
+        found = self.transitions(key)
+        try:
+            found.explore()
+            for edge in found.edges:
+                if edge.target is None:
+                    self.check_end(found, edge)
+        except Doubt as doubt:
+            return doubt
+        return found
 
     def _reached(self) -> set[Lines | None]:
         """The cut points to which transitions lead from the start."""
@@ -181,7 +206,9 @@ class _Accompanied(Transitions):
             if met is None:
                 raise Doubt("the adapted program is not where the generic one is", piece.conditions)
             point = met.point
-            self.proof.points.setdefault(point.lines, point)
+            if point.lines not in self.proof.points:
+                self.proof.points[point.lines] = point
+                self.proof.pristine.setdefault(point.lines, replace(point))
             if len(self.proof.points) > _MOST_POINTS:
                 raise Undecided("there are too many cut points")
             self.proof.walked += 1
@@ -207,31 +234,42 @@ class _Accompanied(Transitions):
         cells = {g.number: g.cell for g in ghosts if g.tape == GENERIC}
         generic = [*cells, *(r for r in live if r < base)]
         adapted = [r for r in live if r >= base]
-        linear: list[RegisterRelation] = []
-        for place, register in enumerate(generic):
-            linear += self._simple(registers, register, generic[:place])
-        for place, register in enumerate(adapted):
-            found = self._simple(registers, register, generic)
-            if not found:
-                found = self._double(registers, register, generic)
-            if not found:
-                return None
-            linear += [*found, *self._simple(registers, register, adapted[:place])]
-        for ghost in ghosts:
-            if ghost.tape == ADAPTED:
-                linear += self._simple(registers, ghost.number, [*generic, *adapted])
+        doubles: list[RegisterRelation] = []
+        for register in adapted:
+            if not self._is_simple(registers, register, generic):
+                double = self._double(registers, register, generic)
+                if not double:
+                    return None
+                doubles += double
         rank = 2
         if apart:
             hidden = [number for number, cell in cells.items() if cell in apart]
-            rank = int(all(self._simple(registers, number, adapted) for number in hidden))
+            rank = int(all(self._is_simple(registers, number, adapted) for number in hidden))
         if known is not None:
             truths = (relation.truth(words, registers) for relation in known.relations)
             fits = all(truth is not False for truth in truths)
             return _Meeting(known, piece, fits, rank)
-        varying = [r for r in generic if not isinstance(registers[r], int)]
-        relations = [*linear, *self._compared(varying)]
+        linear: list[RegisterRelation] = []
+        for place, register in enumerate(generic):
+            linear += self._simple(registers, register, generic[:place])
+        for register in adapted:
+            linear += self._simple(registers, register, generic)
+        for ghost in ghosts:
+            if ghost.tape == ADAPTED:
+                linear += self._simple(registers, ghost.number, [*generic, *adapted])
+        varying = [r for r in live if r < base and not isinstance(registers[r], int)]
+        relations = [*linear, *doubles, *self._compared(varying)]
         point = CutPoint(lines, tuple(live), relations, self._alike(), [], tuple(proof.ghosts))
         return _Meeting(point, piece, False, rank)
+
+    def _is_simple(
+        self, registers: Mapping[int, Word], register: int, others: Sequence[int]
+    ) -> bool:
+        """Whether a register is constant, or has a constant difference from another one."""
+        word = registers[register]
+        return isinstance(word, int) or any(
+            isinstance(self.words.difference(word, registers[other]), int) for other in others
+        )
 
     def _simple(
         self, registers: Mapping[int, Word], register: int, others: Sequence[int]
@@ -288,6 +326,14 @@ class _Accompanied(Transitions):
 
     def _content(self, piece: Piece, address: Word) -> Word:
         return piece.content(address, self.contents)
+
+
+def _constants(program: Program) -> list[int]:
+    """The constants with which a program computes."""
+    computing = [line for line in program.lines if program.row(line).effect is Effect.NONE]
+    changed = {line.out for line in program.lines}
+    used = {operand for line in computing for operand in line.operands} - changed
+    return sorted({program.registers[register] or 0 for register in used} - {0})
 
 
 def by_simulation(inquiry: Inquiry, clock: Clock) -> Verdict:

@@ -43,22 +43,23 @@ class Transitions:
     """All transitions from a cut point."""
 
     def __init__(self, proof: Induction, key: Lines | None, point: CutPoint) -> None:
-        self.proof, self.key, self.point, self.words = proof, key, point, proof.words
+        self.proof, self.key, self.words = proof, key, proof.words
+        self.point = replace(point)  # as it is now
         words = self.words
         self.contents = Contents(words, proof.tapes.inputs, point.alike)
-        cells = {ghost.number: ghost for ghost in point.ghosts if isinstance(ghost, CellGhost)}
-        first = [number for number, ghost in cells.items() if ghost.tape == GENERIC]
+        cells = {each.number: each for each in point.ghosts if isinstance(each, CellGhost)}
+        first = [number for number, each in cells.items() if each.tape == GENERIC]
         self.registers = solved(
             point.relations,
             [*first, *point.remembered, *(number for number in cells if number not in first)],
             words,
             lambda n: self.contents.read(cells[n].tape, cells[n].cell) if n in cells else None,
         )
-        for number, ghost in cells.items():
-            self.contents.holds(ghost.tape, ghost.cell, self.registers[number])
-        passed = [(each, each.begin) for each in proof.lists]
-        passed += [(each.list, self.registers[each.register]) for each in point.passed]
-        distinct = {(id(each), key_of(pointer)): (each, pointer) for each, pointer in passed}
+        for number, each in cells.items():
+            self.contents.holds(each.tape, each.cell, self.registers[number])
+        passed = [(known, known.begin) for known in proof.lists]
+        passed += [(known.list, self.registers[known.register]) for known in point.passed]
+        distinct = {(id(known), key_of(pointer)): (known, pointer) for known, pointer in passed}
         self.contents.knowing(list(distinct.values()))
         for ghost in point.ghosts:
             if ghost.number not in cells:

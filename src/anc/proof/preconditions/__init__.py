@@ -2,7 +2,7 @@
 
     mine              candidate facts that hold on all samples
     prove_with_least  a proof under as few facts as possible, learning new ones where the mined do not suffice
-    prove_without_facts  a quick proof for all runs that stop
+    prove_quickly     a proof for all runs that stop, with hardly any facts
     at_least, at_most confidence bounds: how often a precondition will hold, or a program be right
 
 Samples and a claim come in; a verdict and the facts under which it holds go out. Nothing here has to be
@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from anc.proof.preconditions.infer_precondition import (
     Precondition,
+    prove_quickly,
     prove_with_least,
-    prove_without_facts,
 )
 from anc.proof.preconditions.mining import mine
 from anc.proof.preconditions.support import at_least, at_most, cases_needed
