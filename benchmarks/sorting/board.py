@@ -84,7 +84,7 @@ def _network(n: int, specification: Any) -> BoardRow:
     )
     proved = f"{filled.proof.outcome}, {found.proved.verdict.statement}"
     cells = _cells(found.proved.program, n, 0), proved, "not known"
-    listing = f"{filled.text}\n# adapted:\n{found.proved.text}"
+    listing = f"{filled.text}\n# adapted:\n{found}"
     return _row(n, "a network from nothing", *cells, command, listing, seconds)
 
 
