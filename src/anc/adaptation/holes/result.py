@@ -191,14 +191,14 @@ class InputProof:
             yield f"{self.refuted} {many} refuted by counter-examples on the way"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ShortestLines:
     """The result of an exhaustive search for the fewest unknown lines, and its model."""
 
     lines: int | None  # that are needed; None if no program was found
     most: int
     is_wanted: bool = stored(key="wanted")  # no other answer is good
-    excluded: int  # no program of up to so many lines is right
+    excluded: int  # lines up to which no program is right
     visited: tuple[int, ...]  # programs, by their number of lines
     samples: int
     instructions: tuple[str, ...]
