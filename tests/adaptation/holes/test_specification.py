@@ -1,6 +1,7 @@
 """Filling from a specification: counter-examples, proofs for all inputs, and bad specifications."""
 
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -106,6 +107,8 @@ def test_shortest_by_command_and_by_function(folder):
     assert result.proof.inputs == found["proof"]["inputs"] == 256
     again = read(Filled, found, "result.json", "a result of anc fill")
     assert again.shortest == result.shortest
+    page = Path(anc.report(folder / "out")).read_text()
+    assert "proved shortest: no program of fewer than 4 lines is right" in page
     for x in range(16):
         for y in range(16):
             assert anc.run(result.program, [x, y]).tape[0] == (x + y) // 2

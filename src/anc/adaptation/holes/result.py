@@ -267,11 +267,14 @@ class Filled(Completed):
         used = f"{lines} of {most} unknown lines are" if most > 1 else "the unknown line is"
         return f"{used} enough, by {self.method}"
 
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """What is proved about it, line by line."""
+        parts = (self.proof, self.shortest)
+        return tuple(row for part in parts if part is not None for row in part.rows())
+
     def closing(self, judges: str) -> Iterator[str]:
-        if self.proof is not None:
-            yield from self.proof.rows()
-        if self.shortest is not None:
-            yield from self.shortest.rows()
+        yield from self.claims
         yield from super().closing(judges)
 
     def rows(self) -> Iterator[str]:
