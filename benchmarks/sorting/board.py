@@ -16,7 +16,6 @@ import itertools
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,8 @@ from board_rows import Board, BoardRow
 
 import anc
 from anc.machine.batch import run_all
+
+from .lists import lists
 
 FOLDER = Path(__file__).parent
 WORDS = {3: "three", 4: "four", 5: "five", 6: "six"}
@@ -39,7 +40,6 @@ HEADINGS = (
 BOARD = Board("sorting", HEADINGS, "benchmarks/sorting")
 MEMORY, MAX_STEPS = 128, 1_000
 FILLING, ADAPTING = 45.0, 45.0  # seconds
-SAMPLES = 100
 
 
 def rows() -> Iterator[BoardRow]:
@@ -74,13 +74,12 @@ def _network(n: int, specification: Any) -> BoardRow:
     begin = time.monotonic()
     name = WORDS[n]
     filled = anc.fill(str(FOLDER / f"{name}.anc"), specification=specification, budget=FILLING)
-    random = Random(n)
-    tapes = [[random.randrange(MEMORY) for _ in range(n)] for _ in range(SAMPLES)]
-    found = anc.adapt(filled.program, tapes, ADAPTING, method="search")
+    found = anc.adapt(filled.program, lists(n, bare=True), ADAPTING, method="search")
     seconds = time.monotonic() - begin
     command = (
-        f"anc fill {name}.anc --specification specifications.py:{name} --budget {FILLING:.0f}s -o {name}"
-        f" && anc adapt {name}/filled.anc --data TAPES --method search"
+        f"anc fill {name}.anc --specification specifications.py:{name} -o {name} &&"
+        f" python lists.py {n} --bare > lists.jsonl &&"
+        f" anc adapt {name}/filled.anc --data lists.jsonl --method search --budget {ADAPTING:.0f}s"
     )
     proved = f"{filled.proof.outcome}, {found.proved.verdict.statement}"
     cells = _cells(found.proved.program, n, 0), proved, "not known"
@@ -90,11 +89,12 @@ def _network(n: int, specification: Any) -> BoardRow:
 
 def _generic(n: int) -> BoardRow:
     begin = time.monotonic()
-    random = Random(n)
-    tapes = [[n, *(random.randrange(32) for _ in range(n))] for _ in range(SAMPLES)]
-    found = anc.adapt(str(FOLDER / "bubble.anc"), tapes, ADAPTING, method="search")
+    found = anc.adapt(str(FOLDER / "bubble.anc"), lists(n), ADAPTING, method="search")
     seconds = time.monotonic() - begin
-    command = f"anc adapt bubble.anc --data lists-of-{n}.jsonl --method search"
+    command = (
+        f"python lists.py {n} > lists.jsonl &&"
+        f" anc adapt bubble.anc --data lists.jsonl --method search --budget {ADAPTING:.0f}s"
+    )
     facts = ", ".join(map(str, found.proved.facts))
     proved = f"{found.proved.verdict.statement} ({facts})"
     cells = _cells(found.proved.program, n, 1), proved, "not known"

@@ -8,6 +8,7 @@ and proves. A program (a listing, an `anc.function`) also covers inputs that are
 from __future__ import annotations
 
 import inspect
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -138,7 +139,7 @@ class Enumerated(Specification):
         shown = f"{self.name}({', '.join(map(str, arguments))})"
         try:
             result = self.function(*arguments)
-        except Exception as problem:
+        except (Exception, SystemExit) as problem:
             kind = type(problem).__name__
             raise AncError(f"the specification failed: {shown}: {kind}: {problem}") from problem
         if result is None:
@@ -339,10 +340,14 @@ def _in_file(where: str) -> Any:
     source = read_source(Path(file))
     module = ModuleType("specification")
     module.__file__ = file
+    folder = str(Path(file).resolve().parent)  # it may import what lies beside it
+    sys.path.insert(0, folder)
     try:
         exec(compile(source.text, file, "exec"), vars(module))
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         raise AncError(f"{file} fails: {type(problem).__name__}: {problem}") from None
+    finally:
+        sys.path.remove(folder)
     own = {
         key: value
         for key, value in vars(module).items()
