@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from board_rows import Board, BoardRow, replaced
 from hackers_delight import specifications, with_z3
-from sorting.board import _moves
+from sorting.two_address import kernel_of
 
 import anc
 from anc.isa import BITS
@@ -76,10 +76,20 @@ def test_z3_finds_a_short_program():
 
 
 def test_moves_of_two_address_code():
-    text = "memory 32; var a = READ(0); var b = READ(1); var t = MIN(a, b); b = MAX(a, b)"
-    assert _moves(anc.compile(f"{text}; WRITE(0, t); WRITE(1, b); STOP()")) == 1
-    text = "memory 32; var a = READ(0); var b = READ(1); a = MIN(a, b)"
-    assert _moves(anc.compile(f"{text}; WRITE(0, a); STOP()")) == 0
+    """A comparator needs a move; of three in the best order, one of the three needs none."""
+    read = "memory 32; var a = READ(0); var b = READ(1); var t; var c; var u"
+    one = f"{read}; t = MIN(a, b); b = MAX(a, b); WRITE(0, t); WRITE(1, b); STOP()"
+    assert len(kernel_of(anc.compile(one)).code) == 3
+    kernel = kernel_of(anc.compile(f"{read}; a = MIN(a, b); WRITE(0, a); STOP()"))
+    assert str(kernel) == "min r0, r1"
+    three = (
+        f"{read}; c = READ(2); t = MIN(a, b); u = MIN(t, c); b = MAX(a, b); a = MAX(b, c); c = MAX(t, c)"
+        "; c = MIN(c, b); WRITE(0, u); WRITE(1, c); WRITE(2, a); STOP()"
+    )
+    assert [*anc.run(three, [7, 2, 4]).tape[:3]] == [2, 4, 7]
+    kernel = kernel_of(anc.compile(three))
+    assert len(kernel.code) == 8
+    assert kernel.sorts() == 27
 
 
 def test_tables_replace_a_part_of_the_page():

@@ -25,13 +25,14 @@ import anc
 from anc.machine.batch import run_all
 
 from .lists import lists
+from .two_address import kernel_of
 
 FOLDER = Path(__file__).parent
 WORDS = {3: "three", 4: "four", 5: "five", 6: "six"}
 HEADINGS = (
     "instructions",
     "MIN and MAX",
-    "with moves",
+    "two-address code",
     "proof",
     "checked lists",
     "fewest?",
@@ -125,33 +126,12 @@ def _cells(program: anc.Program, n: int, first: int) -> tuple[str, str, str, str
         each for each in program.lines if each.op not in ("MIN", "MAX", "READ", "WRITE", "STOP")
     ]
     more = f" and {len(others)} others" if others else ""
-    moves = f"{len(plain) + _moves(program)}"
+    moves = "-"
+    if not others:
+        kernel = kernel_of(program)
+        assert kernel.sorts() == n**n
+        moves = f"{len(kernel.code)}, {kernel.registers} registers"
     return str(program.L), f"{len(plain)}{more}", moves, _checked(program, n, first)
-
-
-def _moves(program: anc.Program) -> int:
-    """The moves that the same instructions need where the result replaces an operand (two-address code).
-
-    One is needed where both operands are read again.
-    """
-    count = 0
-    for number, line in enumerate(program.lines):
-        if line.op in ("MIN", "MAX"):
-            operands = {line.first, line.second} - {line.out}
-            kept = len({line.first, line.second}) - len(operands)
-            alive = [o for o in operands if _is_read(program, number + 1, o)]
-            count += not kept and len(alive) == len(operands)
-    return count
-
-
-def _is_read(program: anc.Program, begin: int, register: int | None) -> bool:
-    """Whether a register is read before it is written again, in straight-line code."""
-    for line in program.lines[begin:]:
-        if register in (line.first, line.second):
-            return True
-        if line.out == register:
-            return False
-    return False
 
 
 def _checked(program: anc.Program, n: int, first: int) -> str:
