@@ -16,7 +16,6 @@ import itertools
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -25,12 +24,15 @@ from board_rows import Board, BoardRow
 import anc
 from anc.machine.batch import run_all
 
+from .lists import lists
+from .two_address import kernel_of
+
 FOLDER = Path(__file__).parent
 WORDS = {3: "three", 4: "four", 5: "five", 6: "six"}
 HEADINGS = (
     "instructions",
     "MIN and MAX",
-    "with moves",
+    "two-address code",
     "proof",
     "checked lists",
     "fewest?",
@@ -39,7 +41,6 @@ HEADINGS = (
 BOARD = Board("sorting", HEADINGS, "benchmarks/sorting")
 MEMORY, MAX_STEPS = 128, 1_000
 FILLING, ADAPTING = 45.0, 45.0  # seconds
-SAMPLES = 100
 
 
 def rows() -> Iterator[BoardRow]:
@@ -74,27 +75,27 @@ def _network(n: int, specification: Any) -> BoardRow:
     begin = time.monotonic()
     name = WORDS[n]
     filled = anc.fill(str(FOLDER / f"{name}.anc"), specification=specification, budget=FILLING)
-    random = Random(n)
-    tapes = [[random.randrange(MEMORY) for _ in range(n)] for _ in range(SAMPLES)]
-    found = anc.adapt(filled.program, tapes, ADAPTING, method="search")
+    found = anc.adapt(filled.program, lists(n, bare=True), ADAPTING, method="search")
     seconds = time.monotonic() - begin
     command = (
-        f"anc fill {name}.anc --specification specifications.py:{name} --budget {FILLING:.0f}s -o {name}"
-        f" && anc adapt {name}/filled.anc --data TAPES --method search"
+        f"anc fill {name}.anc --specification specifications.py:{name} -o {name} &&"
+        f" python lists.py {n} --bare > lists.jsonl &&"
+        f" anc adapt {name}/filled.anc --data lists.jsonl --method search --budget {ADAPTING:.0f}s"
     )
     proved = f"{filled.proof.outcome}, {found.proved.verdict.statement}"
     cells = _cells(found.proved.program, n, 0), proved, "not known"
-    listing = f"{filled.text}\n# adapted:\n{found.proved.text}"
+    listing = f"{filled.text}\n# adapted:\n{found}"
     return _row(n, "a network from nothing", *cells, command, listing, seconds)
 
 
 def _generic(n: int) -> BoardRow:
     begin = time.monotonic()
-    random = Random(n)
-    tapes = [[n, *(random.randrange(32) for _ in range(n))] for _ in range(SAMPLES)]
-    found = anc.adapt(str(FOLDER / "bubble.anc"), tapes, ADAPTING, method="search")
+    found = anc.adapt(str(FOLDER / "bubble.anc"), lists(n), ADAPTING, method="search")
     seconds = time.monotonic() - begin
-    command = f"anc adapt bubble.anc --data lists-of-{n}.jsonl --method search"
+    command = (
+        f"python lists.py {n} > lists.jsonl &&"
+        f" anc adapt bubble.anc --data lists.jsonl --method search --budget {ADAPTING:.0f}s"
+    )
     facts = ", ".join(map(str, found.proved.facts))
     proved = f"{found.proved.verdict.statement} ({facts})"
     cells = _cells(found.proved.program, n, 1), proved, "not known"
@@ -125,33 +126,12 @@ def _cells(program: anc.Program, n: int, first: int) -> tuple[str, str, str, str
         each for each in program.lines if each.op not in ("MIN", "MAX", "READ", "WRITE", "STOP")
     ]
     more = f" and {len(others)} others" if others else ""
-    moves = f"{len(plain) + _moves(program)}"
+    moves = "-"
+    if not others:
+        kernel = kernel_of(program)
+        assert kernel.sorts() == n**n
+        moves = f"{len(kernel.code)}, {kernel.registers} registers"
     return str(program.L), f"{len(plain)}{more}", moves, _checked(program, n, first)
-
-
-def _moves(program: anc.Program) -> int:
-    """The moves that the same instructions need where the result replaces an operand (two-address code).
-
-    One is needed where both operands are read again.
-    """
-    count = 0
-    for number, line in enumerate(program.lines):
-        if line.op in ("MIN", "MAX"):
-            operands = {line.first, line.second} - {line.out}
-            kept = len({line.first, line.second}) - len(operands)
-            alive = [o for o in operands if _is_read(program, number + 1, o)]
-            count += not kept and len(alive) == len(operands)
-    return count
-
-
-def _is_read(program: anc.Program, begin: int, register: int | None) -> bool:
-    """Whether a register is read before it is written again, in straight-line code."""
-    for line in program.lines[begin:]:
-        if register in (line.first, line.second):
-            return True
-        if line.out == register:
-            return False
-    return False
 
 
 def _checked(program: anc.Program, n: int, first: int) -> str:

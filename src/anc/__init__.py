@@ -8,7 +8,7 @@
 
 import sys as _sys
 
-from anc.isa import PAPER, WIDE, Instruction, InstructionSet
+from anc.isa import BITS, PAPER, WIDE, Instruction, InstructionSet
 from anc.program import Line, Program
 from anc.support import signals as _ending  # first: the command answers Ctrl-C while it starts, too
 from anc.support.diagnostics import AncError, CompilerWarning
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "BITS",
     "PAPER",
     "WIDE",
     "AncError",

@@ -429,18 +429,19 @@ def _defined(text: str, path: str) -> InstructionSet:
 
 PAPER = InstructionSet(_ROWS)
 WIDE = InstructionSet((*_ROWS, *_WIDE_ROWS), path="wide")
-_BITS_LEAVES_OUT = ("ZERO", "INC", "DEC", "MIN", "MAX", "MOD")
-BITS = InstructionSet(
-    (
-        *(row for row in WIDE if row.name not in _BITS_LEAVES_OUT),
-        Instruction("NOT", 1, invert),
-        Instruction("NEG", 1, negate),
-        Instruction("SAR", 2, shift_right_signed),
-        Instruction("SLT", 2, less_signed),
-        Instruction("SLE", 2, at_most_signed),
-    ),
-    path="bits",
+_BITS_ROWS = (
+    Instruction("NOT", 1, invert),
+    Instruction("NEG", 1, negate),
+    Instruction("SAR", 2, shift_right_signed),
+    Instruction("SLT", 2, less_signed),
+    Instruction("SLE", 2, at_most_signed),
 )
+# In this order the required instructions have the numbers that they have in PAPER: machines share their code.
+_BITS_ORDER = (
+    "STOP NOT NEG AND ADD SUB OR XOR READ WRITE JEZ MUL DIV SHL SHR SAR EQ NE LT LE SLT SLE"
+)
+_BITS = {row.name: row for row in (*WIDE, *_BITS_ROWS)}
+BITS = InstructionSet(tuple(_BITS[name] for name in _BITS_ORDER.split()), path="bits")
 NAMED = {"paper": PAPER, "wide": WIDE, "bits": BITS}
 
 

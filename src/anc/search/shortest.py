@@ -171,21 +171,24 @@ class _Length:
         cells = np.zeros((most, K), np.uint8)
         cells[:B] = self.samples.base
         places = 1 << (2 * most).bit_length()
-        numbers, masks = np.zeros((6, n + 2), np.int64), np.zeros((2, n + 2), np.uint64)
+        numbers, masks = np.zeros((5, n + 2), np.int64), np.zeros((2, n + 2), np.uint64)
         return Walk(
-            cells,
-            cells.view(np.uint64),
-            np.zeros((most, 3), np.int64),
-            np.zeros(most, np.int64),
-            np.zeros(most, np.bool_),
-            np.full(places, engine.FREE, np.int64),
-            np.zeros(B + n + 2, np.int64),
-            *numbers[:3],
-            *masks,
-            numbers[3],
-            np.full(T, engine.FREE, np.int64),
-            np.zeros(2, np.int64),
-            numbers[4],
+            cells=cells,
+            words=cells.view(np.uint64),
+            origin=np.zeros((most, 3), np.int64),
+            slot=np.zeros(most, np.int64),
+            taken=np.zeros(most, np.bool_),
+            hashed=np.full(places, engine.FREE, np.int64),
+            chosen=np.zeros(B + n + 2, np.int64),
+            begin=numbers[0],
+            here=numbers[1],
+            end=numbers[2],
+            used=masks[0],
+            plain=masks[1],
+            missing=numbers[3],
+            at=np.full(T, engine.FREE, np.int64),
+            place=np.zeros(2, np.int64),
+            counts=numbers[4],
         )
 
     @property

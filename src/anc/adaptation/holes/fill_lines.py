@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from anc.adaptation.holes.result import Filled, ShortestLines
+from anc.adaptation.holes.result import Filled, ShortestLines, WrongCells
 from anc.adaptation.holes.sketch import LEFT_OUT, Filling, Sketch
 from anc.adaptation.holes.specification import Check, Specification, proof_of
 from anc.adaptation.holes.unknown_lines import UnknownLines
@@ -202,7 +202,7 @@ class _Work:
             members=0,
             members_right=0,
             notes=(),
-            history=(),
+            history=(WrongCells(round(job.clock.seconds, 3), 0),) if has else (),
             seconds=job.clock.seconds,
             evaluations=job.clock.evaluations,
             stop=job.clock.why_over if not has and found.excluded < self.lines.count else "done",

@@ -284,16 +284,16 @@ class _Numbers:
             tree.frozen,
             self.instructions,
         )
-        lines = None
+        unknown: unknown_lines.UnknownLines | None = None
         if any(map(unknown_lines.is_unknown, self.written.statements)):
-            lines = unknown_lines.read_lines(self.written, program, self.variables)
-            self.holes = [*self.line_holes(program, lines), *self.holes]
+            unknown = unknown_lines.read_lines(self.written, program, self.variables)
+            self.holes = [*self.line_holes(program, unknown), *self.holes]
         holes = tuple(self.holes)
 
         def compile(text: Source) -> Program:
             return compile_source(text, M).program
 
-        return Sketch(self.source, program, holes, M, compile, lines)
+        return Sketch(self.source, program, holes, M, compile, unknown)
 
     def line_holes(
         self, program: Program, lines: unknown_lines.UnknownLines

@@ -191,14 +191,14 @@ class InputProof:
             yield f"{self.refuted} {many} refuted by counter-examples on the way"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ShortestLines:
     """The result of an exhaustive search for the fewest unknown lines, and its model."""
 
     lines: int | None  # that are needed; None if no program was found
     most: int
     is_wanted: bool = stored(key="wanted")  # no other answer is good
-    excluded: int  # no program of up to so many lines is right
+    excluded: int  # lines up to which no program is right
     visited: tuple[int, ...]  # programs, by their number of lines
     samples: int
     instructions: tuple[str, ...]
@@ -267,11 +267,14 @@ class Filled(Completed):
         used = f"{lines} of {most} unknown lines are" if most > 1 else "the unknown line is"
         return f"{used} enough, by {self.method}"
 
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """What is proved about it, line by line."""
+        parts = (self.proof, self.shortest)
+        return tuple(row for part in parts if part is not None for row in part.rows())
+
     def closing(self, judges: str) -> Iterator[str]:
-        if self.proof is not None:
-            yield from self.proof.rows()
-        if self.shortest is not None:
-            yield from self.shortest.rows()
+        yield from self.claims
         yield from super().closing(judges)
 
     def rows(self) -> Iterator[str]:

@@ -8,11 +8,13 @@ and proves. A program (a listing, an `anc.function`) also covers inputs that are
 from __future__ import annotations
 
 import inspect
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
+from pathlib import Path
 from random import Random
 from types import ModuleType
 from typing import Any
@@ -41,7 +43,6 @@ RUN = 0.05  # evaluations charged for a run
 ASKED = 5_000  # calls between two looks at the clock
 NEW = 8  # counter-examples that become cases at once
 DRAWN = 32  # cases at first
-PROOF = 0.5  # share of the time left for a proof by paths or induction
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,7 @@ class Specification(ABC):
     name: str
     words: str  # about its inputs
     size: int | None = None  # the number of inputs, if they are enumerated
+    searching: float  # share of the time left in which holes are filled, before the comparison
 
     @abstractmethod
     def draw(self, count: int, seed: int) -> list[Case]:
@@ -85,6 +87,7 @@ class Enumerated(Specification):
     M: int
     call: Call | None  # of a Python function with holes
     clock: Clock
+    searching: float = 0.95
 
     @property
     def size(self) -> int:  # type: ignore[override]
@@ -136,7 +139,7 @@ class Enumerated(Specification):
         shown = f"{self.name}({', '.join(map(str, arguments))})"
         try:
             result = self.function(*arguments)
-        except Exception as problem:
+        except (Exception, SystemExit) as problem:
             kind = type(problem).__name__
             raise AncError(f"the specification failed: {shown}: {kind}: {problem}") from problem
         if result is None:
@@ -189,8 +192,6 @@ class Enumerated(Specification):
         for begin in range(0, self.size, CHUNK):
             numbers = np.arange(begin, min(self.size, begin + CHUNK))
             numbers = numbers[allowed[numbers]]
-            if clock.over:
-                return Check("unknown", clock.why_over)
             clock.did(RUN * len(numbers))
             tapes = np.zeros((len(numbers), self.M), np.uint16)
             tapes[:, : len(self.domains)] = self.arguments(numbers)
@@ -215,6 +216,7 @@ class ByProgram(Specification):
     mask: tuple[bool, ...]
     domain: Claim  # a claim about the program itself: its tapes
     words: str = "all tapes"
+    searching: float = 0.5
 
     def case(self, tape: Sequence[int], max_steps: int) -> Case | None:
         run = exact.run(self.program, tape, max_steps)
@@ -233,7 +235,7 @@ class ByProgram(Specification):
 
     def check(self, program: Program, clock: Clock, max_steps: int, new: int = NEW) -> Check:
         claim = Claim(self.program, program, self.M, self.mask, self.domain.precondition, max_steps)
-        verdict = prove(claim, PROOF * clock.left, asked_to_stop=clock.asked_to_stop)
+        verdict = prove(claim, clock.left, asked_to_stop=clock.asked_to_stop)
         if verdict.refuted and verdict.tape is not None:
             case = self.case(verdict.tape, max_steps)
             return Check("refuted", verdict.how, counter_examples=() if case is None else (case,))
@@ -335,13 +337,17 @@ def _domain(name: str, parameter: str, annotation: Any, M: int) -> Sequence[int]
 def _in_file(where: str) -> Any:
     """A function of a Python file, which is run."""
     file, _, name = where.rpartition(":") if not where.endswith(".py") else (where, "", "")
-    source = read_source(file)
+    source = read_source(Path(file))
     module = ModuleType("specification")
     module.__file__ = file
+    folder = str(Path(file).resolve().parent)  # it may import what lies beside it
+    sys.path.insert(0, folder)
     try:
         exec(compile(source.text, file, "exec"), vars(module))
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         raise AncError(f"{file} fails: {type(problem).__name__}: {problem}") from None
+    finally:
+        sys.path.remove(folder)
     own = {
         key: value
         for key, value in vars(module).items()

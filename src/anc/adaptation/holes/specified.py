@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from anc.adaptation.holes.fill_lines import fill_lines
 from anc.adaptation.holes.result import Filled
@@ -16,6 +17,7 @@ from anc.adaptation.holes.specification import DRAWN, Check, Specification, proo
 from anc.data.tasks.cases import Case
 from anc.support.job import Job
 
+PATIENCE = 3.0  # seconds in which other fillings are looked for that are as good on the cases
 Fill = Callable[[Sequence[Case], Job, Filling | None], Filled]
 
 
@@ -45,13 +47,8 @@ def fill_to_specification(
         return fill_lines(name, sketch, known, fresh, *about)
     refuted = 0
     while True:
-        left = (
-            replace(job, budget=max(clock.left, 1e-3), since=None)
-            if job.evaluations is None
-            else replace(job, evaluations=max(1, job.evaluations - (clock.evaluations or 0)))
-        )
-        found = fill(known, left, earlier)
-        clock.did(left.clock.evaluations or 0)
+        found = fill(known, _round(job, specification), earlier)
+        clock.did(found.evaluations or 0)
         if not found.is_right:
             check = _of_cases(found)
             break
@@ -64,8 +61,32 @@ def fill_to_specification(
         earlier = found.filling
         if clock.over:
             break
-    proof = proof_of(specification, check, refuted)
-    return replace(found, proof=proof, seconds=round(clock.seconds, 2))
+    stop = "done" if check.outcome == "proved" else found.stop
+    seconds, proof = round(clock.seconds, 2), proof_of(specification, check, refuted)
+    return replace(found, proof=proof, seconds=seconds, evaluations=clock.evaluations, stop=stop)
+
+
+def _round(job: Job, specification: Specification) -> Job:
+    """The job of filling the holes once: a part of the time that is left.
+
+    A filling that is right on the cases is compared soon, though others may be as good on them.
+    """
+    clock, share = job.clock, specification.searching
+    if job.evaluations is not None:
+        left = int(share * (job.evaluations - (clock.evaluations or 0)))
+        return replace(job, evaluations=max(1, left))
+    best: list[Any] = [None]
+    enough = clock.seconds + PATIENCE
+
+    def tell(doing: str, wrong: Any) -> None:
+        best[0] = wrong
+        job.tell(doing, wrong)
+
+    def asked_to_stop() -> bool:
+        return job.asked_to_stop() or (best[0] == 0 and clock.seconds > enough)
+
+    left_over = max(share * clock.left, 1e-3)
+    return replace(job, budget=left_over, since=None, tell=tell, asked_to_stop=asked_to_stop)
 
 
 def _of_cases(found: Filled) -> Check:

@@ -175,8 +175,8 @@ def read_lines(tree: Listing, program: Program, outputs: dict[str, int]) -> Unkn
         base = [r for r in base if r in operands] if operands else base
     assigned = {line.out for line in program.lines}
     constants = {r: program.registers[r] for r in base if r not in assigned}
-    first = {value: r for r, value in reversed(constants.items())}
-    base = [r for r in base if r in assigned or first[constants[r]] == r]
+    named_first = {value: r for r, value in reversed([*constants.items()])}
+    base = [r for r in base if r in assigned or named_first[constants[r]] == r]
     targets = []
     for n in range(unknown[-1] + 1, len(tree.statements)):
         call = tree.statements[n].call
