@@ -40,10 +40,10 @@ class PlayPage {
     this.slow = el("p", { class: "play-slow muted", role: "status", hidden: true });
     this.seePlace = el("div", { class: "play-run" }, this.see.controls, this.slow, this.see.node);
     this.panels = { run: null, train: this.train.node, adapt: this.adapt.node, puzzles: this.puzzles.node };
-    const right = el("div", { class: "play-right", role: "tabpanel", id: "play-panel", tabindex: "-1" }, this.puzzles.node, this.train.node, this.adapt.node, this.seePlace);
+    this.right = el("div", { class: "play-right", role: "tabpanel", id: "play-panel", tabindex: "-1" }, this.puzzles.node, this.train.node, this.adapt.node, this.seePlace);
     const tablist = el("div", { class: "play-tabs", role: "tablist", "aria-label": "What to do" }, this.tabs);
     tablist.addEventListener("keydown", (event) => this._tabKeys(event));
-    this.place.append(this.notice, bar, tablist, el("div", { class: "play" }, this.left, right));
+    this.place.append(this.notice, bar, tablist, el("div", { class: "play" }, this.left, this.right));
   }
 
   _programHead() {
@@ -266,8 +266,10 @@ class PlayPage {
     this.run(true);
   }
 
-  // The tape of the paper for its programs, else the listing's first example.
+  // The tape of the paper for its programs, a puzzle's, else the listing's first example.
   example() {
+    const puzzle = this.data.puzzles.find(({ id }) => id === this.state.puzzle);
+    if (puzzle) return puzzle.example;
     const shipped = this.state.text === null ? this.shipped(this.state.program) : null;
     if (shipped) return shipped.tape;
     return this.examples && this.examples.length ? this.examples[0].input : null;
@@ -319,6 +321,7 @@ class PlayPage {
       button.tabIndex = isOpen ? 0 : -1;
     }
     for (const [name, node] of Object.entries(this.panels)) if (node) node.hidden = name !== tab;
+    this.right.setAttribute("aria-label", TAB_NAMES[tab]);
     this.left.hidden = tab === "train"; // a task has its own program
     this.seePlace.hidden = tab === "train" || tab === "adapt";
     this.changed();
