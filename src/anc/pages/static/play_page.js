@@ -30,8 +30,7 @@ class PlayPage {
     menu.addEventListener("change", () => menu.value && this.choose(menu.value));
     this.menu = menu;
     this.summary = el("p", { class: "play-summary" });
-    this.share = el("button", { type: "button", class: "play-button" }, "Copy link");
-    this.share.addEventListener("click", () => this.copyLink());
+    this.share = playButton("Copy link", () => this.copyLink());
     this.tabs = TABS.map((name) => this._tab(name));
     const bar = el("div", { class: "card play-bar" }, el("label", { class: "check" }, el("b", {}, "Program"), menu), this.summary, this.share);
     const program = el("section", { class: "card play-program" }, this._programHead(), this.editor.node);
@@ -69,11 +68,7 @@ class PlayPage {
   }
 
   _tapeButtons() {
-    const button = (words, action) => {
-      const node = el("button", { type: "button", class: "play-button small" }, words);
-      node.addEventListener("click", action);
-      return node;
-    };
+    const button = (words, action) => playButton(words, action, "small");
     this.exampleButton = button("the example", () => this.useTape(this.example() || []));
     this.drawButton = button("a random one", () => this.useTape(this.drawn()));
     return el("span", { class: "play-tape-buttons" }, this.exampleButton, this.drawButton, button("all zero", () => this.useTape([])));
