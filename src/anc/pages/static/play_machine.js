@@ -1,4 +1,4 @@
-// What the engine offers to the page and to tests.
+// The last part of the body of playEngine: what it offers to pages and tests.
 
 return {
   sets: SETS,

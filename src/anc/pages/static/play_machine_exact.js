@@ -1,4 +1,4 @@
-// The exact machine, step for step the Python one, and tapes that people write.
+// The exact machine, equal to the Python one at every step, and the tapes that people write.
 
 function fitsProblem(program, M) {
   const values = program.registers.filter((value) => value !== null);
@@ -41,7 +41,7 @@ function startOf(program, tape) {
   return { registers, tape: Uint16Array.from(tape), line: program.start };
 }
 
-// Run a program on a tape of M cells. The trace holds the first `keep` steps; the lines that are met are added to `visited`.
+// Runs a program on a tape of M cells. The trace holds the first `keep` steps; executed lines are added to `visited`.
 function runExact(program, tape, { maxSteps = 1000, keep = 10000, visited = new Set() } = {}) {
   const M = tape.length;
   const found = fitsProblem(program, M) || fillTape(tape, M);

@@ -1,9 +1,9 @@
 // The output of each instruction on distributions, out[f(i, j)] += first[i] second[j], and its gradient.
 //
-// How a row is computed is one of these kinds: a constant, a table of one operand or of two, READ, and fast paths for four
-// meanings. The fast paths belong to the Python functions, never to names; a test compares them with the tables.
+// A row is of one of these kinds: a constant, a table of one operand or of two, READ, or one of four fast paths. A fast path
+// belongs to a Python function, never to a name; a test compares it with the table.
 
-const TINY = 1e-9; // what is less likely changes nothing that a page shows, nor a gradient
+const TINY = 1e-9; // smaller probabilities change neither what a page shows nor a gradient
 
 // The kinds of a set's rows for memories of M cells.
 function kindsOf(set, M) {
@@ -22,7 +22,7 @@ function kindOf(row, M) {
   return { kind: row.operands === 1 ? "unary" : "binary", table };
 }
 
-// Write the output of a kind to out[at...]. `memory` begins at `from` in its array.
+// Writes the output of a kind to out[at...]. `memory` begins at `from` in its array.
 function pushForward(kind, table, M, first, second, f, memory, from, out, at) {
   for (let i = 0; i < M; i++) out[at + i] = 0;
   if (kind === "constant") out[at + table[0]] = 1;
@@ -91,8 +91,8 @@ function largerForward(M, first, second, f, out, at) {
   }
 }
 
-// Add the gradients of the operands (and, for READ, of the memory), given the gradient `d` of the mixed value and the
-// probability p of the instruction.
+// Adds to the gradients of the operands (and, for READ, of the memory), given the gradient `d` of the mixed value and the
+// instruction's probability p.
 function pullBack(kind, table, M, p, d, first, second, f, dFirst, dSecond, memory, from, dMemory) {
   if (kind === "constant") return;
   if (kind === "unary") for (let i = 0; i < M; i++) dFirst[i] += p * d[table[i]];

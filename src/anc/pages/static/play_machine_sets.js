@@ -1,4 +1,4 @@
-// Instruction sets. Their rows are generated from the Python definitions; what is here is shared by all of them.
+// Instruction sets. Their rows are generated from the Python definitions; this is the code that they share.
 
 const LARGEST_MEMORY = 65536;
 

@@ -1,5 +1,5 @@
-// The soft machine: the exact machine on probability distributions. The states of all steps are kept, for display and for the
-// backward pass. Buffers are made once; what the methods return are views, valid until the next run.
+// The soft machine: the exact machine on probability distributions. It keeps the states of all steps, for display and for the
+// backward pass. Buffers are allocated once; methods return views, which are valid until the next run.
 
 const THRESHOLD = 0.9; // a run halts when its stop probability passes this
 const MOST_BYTES = 1 << 29;
@@ -97,7 +97,7 @@ class SoftMachine {
     return Array.from({ length: M }, (_, i) => argmax(cells, i * M, (i + 1) * M));
   }
 
-  // Take over weights; runs until the next load use them.
+  // Loads the weights that the next runs use.
   load(weights) {
     const { M, R, N, C, rows } = this;
     for (let line = 0; line < M; line++) {
@@ -186,7 +186,10 @@ class SoftMachine {
     for (let r = 0; r < R; r++) {
       const [p, from] = [choices[out + r], file + r * M];
       const to = from + R * M;
-      for (let v = 0; v < M; v++) registerFile[to + v] = registerFile[from + v] + p * (values[at + v] - registerFile[from + v]);
+      for (let v = 0; v < M; v++) {
+        const before = registerFile[from + v];
+        registerFile[to + v] = before + p * (values[at + v] - before);
+      }
     }
     const [now, next, writes] = [t * M * M, (t + 1) * M * M, choices[chosen + set.WRITE]];
     memories.copyWithin(next, now, next);
@@ -204,7 +207,7 @@ class SoftMachine {
   }
 }
 
-// A guess of the seconds of a soft run: what a step computes, at a thousand million numbers a second.
+// A rough estimate of a soft run's seconds: the numbers that its steps compute, at 10^9 per second.
 function softSeconds(M, R, N, steps) {
   return 1e-9 * steps * (6 * M * M + M * (2 * N + 8 * R));
 }

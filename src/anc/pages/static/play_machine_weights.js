@@ -1,4 +1,4 @@
-// Weights: logits, one row per program line, and a program's way there and back.
+// Weights: logits, one row per program line. Softening a program gives weights, hardening weights gives a program.
 
 // A generator of uniform numbers from 0 to 1 (splitmix32). Its numbers are not those of Python.
 function generator(seed) {
@@ -11,7 +11,7 @@ function generator(seed) {
   };
 }
 
-// A seed for each of several generators that are to differ.
+// One seed from several numbers.
 function mixedSeed(...parts) {
   return parts.reduce((seed, part) => Math.floor(generator(Math.imul(seed, 31) + part)() * 4294967296), 0);
 }
@@ -32,8 +32,8 @@ function weightsOf(flat, M, R, set, lines = M, names = []) {
   return weights;
 }
 
-// A program as weights: rows of 0 and 1, times the sharpness. Unused operands and registers without a value become flat rows,
-// rows after the last line small random numbers, or those of `rest`.
+// A program as weights: rows of 0 and 1, times the sharpness. Unused operands and registers without a value become flat rows.
+// Rows after the last line are small random numbers, or those of `rest`.
 function soften(program, { memory = null, sharpness = 5, seed = 0, rest = null } = {}) {
   const M = memory === null ? program.memory : memory;
   const R = program.registers.length;
@@ -49,7 +49,7 @@ function soften(program, { memory = null, sharpness = 5, seed = 0, rest = null }
   return withSharpness(weights, program, sharpness);
 }
 
-// The same weights with another sharpness, in place; the rows after the program stay.
+// Changes the sharpness in place; the rows after the program stay.
 function withSharpness(weights, program, sharpness) {
   const { M, R, N, lines } = weights;
   weights.start.fill(0)[program.start] = sharpness;
@@ -96,7 +96,7 @@ function harden(weights) {
   return { program: { lines, registers, start, names, memory: M, frozen: [], set } };
 }
 
-// Softmax of `size` numbers at `from`, written to `to`.
+// The softmax of `size` numbers at `from`, written to `to`.
 function softmax(logits, from, size, into, to) {
   let top = -Infinity;
   for (let i = 0; i < size; i++) if (logits[from + i] > top) top = logits[from + i];

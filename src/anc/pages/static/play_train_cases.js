@@ -1,5 +1,5 @@
 // Cases of the six tasks of the paper's Table 1: the generic distribution of inputs, and the biased one that training adapts to.
-// They are the distributions of the Python tasks, drawn with the page's own generator.
+// The distributions are those of the Python tasks; the random numbers are the page's own.
 
 class Draw {
   constructor(seed) {

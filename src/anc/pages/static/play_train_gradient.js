@@ -1,7 +1,7 @@
 // The loss of a run, and its gradient by adjoints, from the last step back to the first.
 //
 // Terms and weights are those of the paper's appendix B: correctness, halting, confidence, efficiency. As in the published
-// experiments, what remains of the stop probability, 1 - p, counts as a constant ("cut"); with "full" it does not.
+// experiments, the remaining probability 1 - p is a constant for the gradient ("cut"), unless `stop_gradient` is "full".
 
 class Adjoint {
   constructor(machine) {
@@ -217,8 +217,7 @@ function softmaxBack(p, from, d, at, size, into, to) {
   for (let i = 0; i < size; i++) into[to + i] = p[from + i] * (d[at + i] - mean);
 }
 
-// Adam, or plain descent, with the settings of `anc train`: a gradient that is too long is clipped, one that is not finite
-// skipped.
+// Adam or SGD, as in `anc train`: long gradients are clipped, and gradients that are not finite are skipped.
 class Optimiser {
   constructor(size) {
     [this.moment1, this.moment2] = [new Float32Array(size), new Float32Array(size)];
@@ -256,7 +255,7 @@ class Optimiser {
   }
 }
 
-// The loss terms of some cases (means) and the gradient (their sum), for tests and for whoever wants one gradient.
+// The mean loss terms of some cases, and the sum of their gradients.
 function lossAndGradient(weights, cases, settings) {
   const machine = new SoftMachine(weights.set, weights.M, weights.R, settings.max_steps);
   const adjoint = new Adjoint(machine);

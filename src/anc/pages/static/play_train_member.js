@@ -1,5 +1,5 @@
-// One member in training, as `anc train` does it: iterations, validations, the best checkpoint, and another start with other
-// random rows after too many iterations without success. What the page leaves out of the settings is refused.
+// One member in training, as in `anc train`: iterations, validations, the best checkpoint, and restarts from other random rows
+// after too many iterations without success. Settings that the page does not support are refused.
 
 const [POOL, VALIDATION, CONFIRMATION, TEST] = [4096, 100, 400, 1000];
 const MOST_GENERIC_STEPS = 10000; // of the program that training starts from, on one case
@@ -13,7 +13,7 @@ const LEFT_OUT = {
   efficiency_ramp: 0,
 };
 
-// Weights that learn: a soft machine, its adjoint and an optimiser, all made once.
+// Weights in training, with their soft machine, adjoint and optimiser, all allocated once.
 class Learner {
   constructor(weights, settings) {
     Object.assign(this, { weights, settings });
@@ -49,7 +49,7 @@ function isRight(tape, { output, mask }) {
   return output.every((value, i) => !mask[i] || tape[i] === value);
 }
 
-// The share of cases that an exact program gets right, its mean steps on them and the lines that it visits.
+// The share of cases that an exact program gets right, its mean steps on them, and the lines that it visits.
 function judgeExactly(program, cases, maxSteps) {
   const visited = new Set();
   let [right, steps] = [0, 0];
@@ -61,7 +61,7 @@ function judgeExactly(program, cases, maxSteps) {
   return { right: right / cases.length, steps: steps / cases.length, visited: [...visited].sort((a, b) => a - b) };
 }
 
-// A program with registers that nothing uses yet, up to so many.
+// A program with unused registers added, up to this number.
 function withSpare(program, registers) {
   const spare = Math.max(0, registers - program.registers.length);
   const more = Array.from({ length: spare }, (_, i) => `spare${i + 1}`);
@@ -91,7 +91,7 @@ class Training {
     weights.lines = weights.M; // a learnt program may use all rows
     this.learner = new Learner(weights, settings);
     this.best = { flat: weights.flat.slice(), right: -1, steps: Infinity, iteration: 0 };
-    this.exact = null; // the fastest exact program so far that the weights were, if it is faster than the generic one
+    this.exact = null; // the fastest right program that the weights hardened to; faster than the generic one
     this.latest = { right: 0, steps: 0 };
     this.sums = { terms: new Float64Array(6), cases: 0 };
     this.batch = new Array(settings.batch);
@@ -128,7 +128,7 @@ class Training {
     if (this.iteration % settings.validate_every === 0 || this.isDone) this.validate();
   }
 
-  // Keep the best checkpoint: most cases right, then fewest steps. One that gets all right is tried on more cases.
+  // Keeps the best checkpoint: most cases right, then fewest steps. One that gets all right is judged on more cases.
   validate() {
     const { learner, weights, best, settings } = this;
     this.latest = learner.judge(weights, this.validation);
@@ -148,7 +148,7 @@ class Training {
     if (!this.succeeded && !this.isDone && settings.restart_after > 0 && waited >= settings.restart_after) this.restart();
   }
 
-  // Soft jumps may do what no exact program of these lines does, so the fastest exact one is kept apart.
+  // The best soft checkpoint may use soft jumps, which its hardened program lacks: the fastest right program is kept apart.
   keepExact() {
     const least = this.exact ? this.exact.steps : this.genericSteps;
     const program = this.hardenedProgram(this.weights.flat);

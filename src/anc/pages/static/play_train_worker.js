@@ -1,4 +1,4 @@
-// Training in a Web Worker, which is made of the engine's own text, so that a page from a file can have one.
+// Training in a Web Worker. It runs the engine's own text from a Blob, which works on a page opened from a file.
 
 const SLICE = 40; // milliseconds of work between two looks at the messages
 
@@ -10,7 +10,7 @@ function startWorker(source) {
   return worker;
 }
 
-// Answer the messages of a page.
+// Answers the messages of a page.
 function serve(scope) {
   const turn = new MessageChannel(); // a timer would wait several milliseconds each time
   const next = () => turn.port2.postMessage(null);
@@ -51,7 +51,7 @@ function serve(scope) {
   };
 }
 
-// A training that a page asked for, and what it is told.
+// One training, and its messages to the page.
 class Job {
   constructor({ task, seed, settings, text, ...options }, send) {
     const { biased = true, every = 0.15, until = "success", more = 1000, pace = null } = options;
@@ -72,7 +72,7 @@ class Job {
     return this.until === "success" && training.succeeded && training.iteration - training.best.iteration >= this.more;
   }
 
-  // Iterations for a while, at most `pace` a second; then what the page wants to know, if it is time.
+  // Trains for a while, at most `pace` iterations a second, then reports if it is time.
   work() {
     const begin = performance.now();
     const { training, pace } = this;
