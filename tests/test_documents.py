@@ -193,7 +193,9 @@ def test_anchors_are_those_of_the_site():
 def test_links_lead_somewhere(document):
     text = re.sub(r"```.*?```|`[^`\n]*`", "", document.read_text(), flags=re.DOTALL)
     for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]+))?\)", text):
-        if target == LIVE:  # made with the site; tests/browser/test_play_lesson.py opens these links
+        if (
+            target == LIVE
+        ):  # made with the site; tests/browser/test_play_lesson.py opens these links
             continue
         place = (document.parent / target) if target else document
         assert place.exists(), target

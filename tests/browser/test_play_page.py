@@ -119,6 +119,19 @@ def test_a_mistake_is_shown_where_it_is(browser, page):
     assert browser.texts(".play-machine.exact .chip")[:2] == ["2 steps", "2 lines"]
 
 
+def test_views_that_are_gone_are_forgotten(browser, page):
+    browser.open(page)
+    heard = browser.js("return themeListeners.length")
+    for number in range(12):
+        write(browser, f"memory 12\nvar x{number} = READ(0)\nWRITE(1, x{number})\nSTOP()\n")
+        browser.wait(
+            lambda number=number: f"x{number}" in " ".join(browser.texts(".register-name"))
+        )
+    assert browser.js("return themeListeners.length") == heard
+    browser.find("#theme").click()
+    assert tape(browser)[0] == TAPE[0]
+
+
 def test_cells_are_edited(browser, page):
     browser.open(page, "#program=access")
     type_cell(browser, 0, 4)

@@ -206,19 +206,19 @@ class PlayPage {
   }
 
   // Run softly, at once if the last time was quick, else when nothing has moved for a while.
-  soften(keep) {
+  soften(mayWait) {
     clearTimeout(this.softTimer);
     const { M, R } = this.exact;
     if (this.state.limit * M * (M + R) > MOST_NUMBERS) {
       this.slow.hidden = false;
       this.slow.textContent = "A soft run of this size is too large for this page. With fewer cells or a lower step limit it is shown; anc trace --machine soft shows it, too.";
       this.soft = null;
-      this.see.take(this.exact, null, keep);
-    } else if (this.seconds > SLOW && keep) this.softTimer = setTimeout(() => this.softRun(keep), REST_AFTER);
-    else this.softRun(keep);
+      this.see.take(this.exact, null);
+    } else if (this.seconds > SLOW && mayWait) this.softTimer = setTimeout(() => this.softRun(), REST_AFTER);
+    else this.softRun();
   }
 
-  softRun(keep) {
+  softRun() {
     const { exact } = this;
     const { M, program } = exact;
     const began = performance.now();
@@ -230,7 +230,7 @@ class PlayPage {
     }
     this.machine.run(this.weights, this.tapeEditor.tape, { maxSteps: this.state.limit });
     this.soft = new SoftRun(program, this.machine, M, this.state.sharpness);
-    this.see.take(exact, this.soft, keep);
+    this.see.take(exact, this.soft);
     this.seconds = (performance.now() - began) / 1000;
     this.slow.hidden = this.seconds <= SLOW;
     this.slow.textContent = `Slow: a soft run of this size takes ${this.seconds.toFixed(1)} s here, and is computed when the slider rests.`;

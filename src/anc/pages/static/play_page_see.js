@@ -70,19 +70,24 @@ class SeeView {
     });
   }
 
-  // Show these runs; `keep` says that only probabilities changed, so that all boxes stay.
-  take(exact, soft, keep) {
-    Object.assign(this, { exact, soft });
+  // Show these runs; all boxes stay if the runs have the same registers and cells as those before.
+  take(exact, soft) {
+    const shape = JSON.stringify([exact.M, exact.registers, exact.ops, Boolean(soft)]);
+    const keep = shape === this.shape;
+    Object.assign(this, { exact, soft, shape });
     this.clock.last = Math.max(exact.last, soft ? soft.last : 0);
     this.clock.step = Math.min(this.clock.step, this.clock.last);
-    if (keep && this.panels && Boolean(this.panels[1]) === Boolean(soft)) {
+    if (keep) {
       this.panels[0].take(exact);
       this.lines[0].take(exact);
       if (soft) {
         this.panels[1].take(soft);
         this.lines[1].take(soft);
       }
-    } else this._build();
+    } else {
+      if (this.forget) this.forget();
+      this.forget = whileThemed(() => this._build());
+    }
     this.arrows.take(pointerArrows(exact));
     this.number.max = this.clock.last;
     this.of.textContent = this.clock.last;
