@@ -32,7 +32,8 @@ class PlayPage {
     this.summary = el("p", { class: "play-summary" });
     this.share = playButton("Copy link", () => this.copyLink());
     this.tabs = TABS.map((name) => this._tab(name));
-    const bar = el("div", { class: "card play-bar" }, el("label", { class: "check" }, el("b", {}, "Program"), menu), this.summary, this.share);
+    this.choice = el("label", { class: "check" }, el("b", {}, "Program"), menu);
+    const bar = el("div", { class: "card play-bar" }, this.choice, this.summary, this.share);
     const program = el("section", { class: "card play-program" }, this._programHead(), this.editor.node);
     const tape = el("section", { class: "card" }, el("div", { class: "card-head" }, el("h2", {}, "Tape"), this._tapeButtons()), this.tapeEditor.node, this.numbers.node);
     this.left = el("div", { class: "play-left" }, program, tape);
@@ -317,7 +318,7 @@ class PlayPage {
     }
     for (const [name, node] of Object.entries(this.panels)) if (node) node.hidden = name !== tab;
     this.right.setAttribute("aria-label", TAB_NAMES[tab]);
-    this.left.hidden = tab === "train"; // a task has its own program
+    this.left.hidden = this.choice.hidden = this.summary.hidden = tab === "train"; // a task has its own program
     this.seePlace.hidden = tab === "train" || tab === "adapt";
     this.changed();
   }
