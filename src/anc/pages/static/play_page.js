@@ -153,6 +153,8 @@ class PlayPage {
   }
 
   compile() {
+    if (this.trained) this.say("");
+    this.trained = null;
     const found = this.engine.compile(this.editor.value, { memory: this.state.memory });
     this.editor.explain([...found.mistakes, ...found.warnings], this.engine);
     this.examples = found.examples;
@@ -199,11 +201,24 @@ class PlayPage {
     }
     this.seePlace.classList.remove("stale");
     this.counts.textContent = `${plural(program.lines.length, "line")}, ${plural(program.registers.length, "register")}`;
-    this.weights = this.engine.soften(program, { memory: M, sharpness: this.state.sharpness, seed: this.state.seed });
+    if (!this.runsTrained(M, program)) this.trained = null;
+    this.weights = this.trained || this.engine.soften(program, { memory: M, sharpness: this.state.sharpness, seed: this.state.seed });
     this.seconds = 0;
     this.soften(false);
     this.about();
     return undefined;
+  }
+
+  // Run these weights softly, as they were learnt, beside the program in the editor: until it is edited or blurred.
+  useWeights(weights) {
+    this.trained = weights;
+    this.run(false);
+    if (this.trained) this.say("The soft machine runs the weights as they were learnt. They are not in the link; the slider runs the program instead.");
+  }
+
+  runsTrained(M, program) {
+    const { trained } = this;
+    return trained && trained.M === M && trained.R === program.registers.length && trained.set === program.set;
   }
 
   // Run softly, at once if the last time was quick, else when nothing has moved for a while.
@@ -223,7 +238,7 @@ class PlayPage {
     const { exact } = this;
     const { M, program } = exact;
     const began = performance.now();
-    this.engine.withSharpness(this.weights, program, this.state.sharpness);
+    if (!this.trained) this.engine.withSharpness(this.weights, program, this.state.sharpness);
     const wanted = `${program.set.name} ${M} ${exact.R} ${this.state.limit}`;
     if (this.machineFor !== wanted) {
       this.machine = this.engine.softMachine(program.set, M, exact.R, this.state.limit);
@@ -239,7 +254,11 @@ class PlayPage {
 
   sharpened(value) {
     this.state.sharpness = value;
-    if (this.exact) this.soften(true);
+    if (this.trained) {
+      this.trained = null;
+      this.say("");
+      this.run(false);
+    } else if (this.exact) this.soften(true);
     this.changed();
   }
 
@@ -351,37 +370,6 @@ class PlayPage {
       this.share.textContent = "It is in the address bar";
     }
     setTimeout(() => (this.share.textContent = "Copy link"), 2000);
-  }
-}
-
-// The one slider: from hardly decided to as good as exact.
-class SharpnessSlider {
-  constructor(changed) {
-    this.input = el("input", { type: "range", min: 0, max: MOST_SHARPNESS, step: 0.1, "aria-label": "Sharpness" });
-    this.shown = el("output", { class: "mono" });
-    const name = el("b", {}, "Sharpness");
-    this.node = el("label", { class: "play-sharpness" }, name, this.input, this.shown);
-    explains(name, () => [tooltipTitle("Sharpness"), el("div", {}, "How decided the weights are: the number that their 0 and 1 are multiplied with before the softmax. 20 is as good as exact; at 5 there is room for gradient descent; at 0 every choice is equally likely.")]);
-    this.input.addEventListener("input", () => {
-      this._show();
-      if (!this.waits) requestAnimationFrame(() => this._tell(changed));
-      this.waits = true;
-    });
-  }
-
-  // Once in a frame, however often the slider moves.
-  _tell(changed) {
-    this.waits = false;
-    changed(Number(this.input.value));
-  }
-
-  set value(number) {
-    this.input.value = number;
-    this._show();
-  }
-
-  _show() {
-    this.shown.textContent = Number(this.input.value).toFixed(1);
   }
 }
 

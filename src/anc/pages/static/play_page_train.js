@@ -220,6 +220,7 @@ class TrainView {
     this.page.state.step = 0;
     this.page.see.clock.set(0);
     this.page.write(this.hardened, this.begun.cases.length ? Array.from(this.begun.cases[0].input) : null);
+    if (this.hardened === this.last.listing) this.page.useWeights(this.weights);
     this.page.open("run");
   }
 }
