@@ -5,7 +5,6 @@ from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
-from browser.playing import Engine, page_with_engine
 
 from anc.compiler import compile_source
 from anc.data import tasks
@@ -47,18 +46,6 @@ worker.onmessage = ({ data }) => {
 };
 worker.postMessage(message);
 """
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory):
-    path = tmp_path_factory.mktemp("play") / "engine.html"
-    path.write_text(page_with_engine(), encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def engine(browser, path):
-    return Engine(browser, path)
 
 
 def message(task, **changes):
