@@ -152,11 +152,7 @@ def anc_tape(name):
 def test_memory_registers_and_steps_can_be_changed(browser, page):
     browser.open(page, "#program=access")
     for name, value in (("memory", 12), ("spare", 2), ("limit", 3)):
-        script = (
-            "const i = document.querySelector(`[data-name=${arguments[0]}]`); i.value = arguments[1];"
-            "i.dispatchEvent(new Event('change'))"
-        )
-        browser.js(script, name, value)
+        set_number(browser, name, value)
     assert len(tape(browser)) == 12
     assert browser.text(".play-program .muted") == "5 lines, 5 registers"
     assert "did not stop" in browser.texts(".play-machine.exact .chip")
@@ -327,3 +323,41 @@ def test_the_data_is_what_python_says(page):
     data = json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.DOTALL)[1])
     for program in data["programs"]:
         assert program["tape"] == list(anc.load(program["name"]) and anc_tape(program["name"]))
+
+
+def test_the_wide_instruction_set(browser, page):
+    text = "instructions wide\nmemory 12\nvar x = READ(0)\nx = MUL(x, x)\nWRITE(1, x)\nSTOP()\n"
+    browser.open(page, link(text=text, tape=[3], sharpness=12, step=4))
+    assert browser.texts(".play-message") == []
+    assert tape(browser)[:2] == tape(browser, "soft")[:2] == [3, 9]
+    write(browser, text.replace("wide", "evil.py"))
+    browser.wait(lambda: browser.texts(".play-message.error"))
+
+
+def set_number(browser, name, value):
+    script = (
+        "const i = document.querySelector(`[data-name=${arguments[0]}]`); i.value = arguments[1];"
+        "i.dispatchEvent(new Event('change'))"
+    )
+    browser.js(script, name, value)
+
+
+def test_a_memory_that_is_too_small_is_refused(browser, page):
+    browser.open(page)
+    set_number(browser, "memory", 4)
+    assert "more than its memory of 4 cells" in browser.text(".play-message.error")
+    set_number(browser, "memory", 24)
+    assert browser.texts(".play-message.error") == []
+    assert len(tape(browser)) == 24
+
+
+def test_large_runs_are_refused_softly_and_shown_exactly(browser, page):
+    text = "memory 200\nvar p = 0\nvar x\nl: x = READ(p)\np = INC(p)\nJEZ(0, l)\n"
+    browser.open(page, link(text=text, limit=1000))
+    assert "too large for this page" in browser.text(".play-slow")
+    assert browser.texts(".play-machine.soft") == []
+    browser.press(END)
+    assert step(browser) == 1000
+    set_number(browser, "limit", 60)
+    browser.wait(lambda: browser.texts(".play-machine.soft .chip"))
+    assert step(browser) == 60
