@@ -4,8 +4,6 @@ import base64
 import hashlib
 import json
 
-import numpy as np
-
 from anc.pages.play_data import engine_script
 
 # An instruction set goes over the wire as its name, arrays of numbers as lists.
@@ -44,7 +42,3 @@ class Engine:
     def each(self, body, rows):
         """The results for all rows; in the body `row` is one of them."""
         return self.js(f"return given[0].map((row) => {{ {body} }})", rows)
-
-
-def array(numbers):
-    return np.array(numbers, np.float64)

@@ -4,7 +4,6 @@ from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
-from browser.playing import Engine, page_with_engine
 
 import anc
 from anc.data import tasks
@@ -22,18 +21,6 @@ const weights = engine.weightsOf(Float32Array.from(row.flat), row.M, row.R, prog
 return engine.lossAndGradient(weights, row.cases, row.settings);
 """
 TERMS = ("correctness", "halting", "confidence", "efficiency", "total", "steps")
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory):
-    path = tmp_path_factory.mktemp("play") / "engine.html"
-    path.write_text(page_with_engine(), encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def engine(browser, path):
-    return Engine(browser, path)
 
 
 def plain(cases):

@@ -58,18 +58,6 @@ WORDS += [
 ]
 
 
-@pytest.fixture(scope="module")
-def path(tmp_path_factory):
-    path = tmp_path_factory.mktemp("play") / "engine.html"
-    path.write_text(page_with_engine(), encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def engine(browser, path):
-    return Engine(browser, path)
-
-
 def in_python(text):
     """What Python makes of a text, in the form of the page."""
     try:

@@ -1,7 +1,6 @@
 """The page's exact and soft machines are Python's, step for step."""
 
 import pytest
-from browser.playing import Engine, page_with_engine
 from generated import programs, tapes
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -18,18 +17,6 @@ RUN = (
     "const { program } = engine.compile(row.text, row.memory ? { memory: row.memory } : {});"
     "return engine.runExact(program, row.tape, { maxSteps: row.steps })"
 )
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory):
-    path = tmp_path_factory.mktemp("play") / "engine.html"
-    path.write_text(page_with_engine(), encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def engine(browser, path):
-    return Engine(browser, path)
 
 
 def examples(name):

@@ -119,6 +119,19 @@ def test_a_mistake_is_shown_where_it_is(browser, page):
     assert browser.texts(".play-machine.exact .chip")[:2] == ["2 steps", "2 lines"]
 
 
+def test_views_that_are_gone_are_forgotten(browser, page):
+    browser.open(page)
+    heard = browser.js("return themeListeners.length")
+    for number in range(12):
+        write(browser, f"memory 12\nvar x{number} = READ(0)\nWRITE(1, x{number})\nSTOP()\n")
+        browser.wait(
+            lambda number=number: f"x{number}" in " ".join(browser.texts(".register-name"))
+        )
+    assert browser.js("return themeListeners.length") == heard
+    browser.find("#theme").click()
+    assert tape(browser)[0] == TAPE[0]
+
+
 def test_cells_are_edited(browser, page):
     browser.open(page, "#program=access")
     type_cell(browser, 0, 4)
@@ -139,11 +152,7 @@ def anc_tape(name):
 def test_memory_registers_and_steps_can_be_changed(browser, page):
     browser.open(page, "#program=access")
     for name, value in (("memory", 12), ("spare", 2), ("limit", 3)):
-        script = (
-            "const i = document.querySelector(`[data-name=${arguments[0]}]`); i.value = arguments[1];"
-            "i.dispatchEvent(new Event('change'))"
-        )
-        browser.js(script, name, value)
+        set_number(browser, name, value)
     assert len(tape(browser)) == 12
     assert browser.text(".play-program .muted") == "5 lines, 5 registers"
     assert "did not stop" in browser.texts(".play-machine.exact .chip")
@@ -274,14 +283,20 @@ def test_it_fits(browser, page, size, scheme):
         browser.screenshot(f"play-{tab}-{size[0]}-{scheme}")
 
 
+def first_paint(browser, page):
+    """Milliseconds until something is seen."""
+    script = (
+        "return performance.getEntriesByType('paint')"
+        ".filter((e) => e.name === 'first-contentful-paint').map((e) => e.startTime)"
+    )
+    browser.open(page)
+    browser.wait(lambda: browser.js(script))
+    return browser.js(script)[0]
+
+
 def test_it_is_small_quick_and_named(browser, page):
     assert page.stat().st_size < 400_000
-    browser.open(page)
-    painted = (
-        "return performance.getEntriesByType('paint')"
-        ".find((e) => e.name === 'first-contentful-paint').startTime"
-    )
-    assert browser.js(painted) < 1000
+    assert min(first_paint(browser, page) for _ in range(3)) < 1000
     unnamed = (
         "return [...document.querySelectorAll('button, input, select, textarea')].filter((e) =>"
         " !e.getAttribute('aria-label') && !e.textContent && !e.closest('label')).length"
@@ -308,3 +323,41 @@ def test_the_data_is_what_python_says(page):
     data = json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.DOTALL)[1])
     for program in data["programs"]:
         assert program["tape"] == list(anc.load(program["name"]) and anc_tape(program["name"]))
+
+
+def test_the_wide_instruction_set(browser, page):
+    text = "instructions wide\nmemory 12\nvar x = READ(0)\nx = MUL(x, x)\nWRITE(1, x)\nSTOP()\n"
+    browser.open(page, link(text=text, tape=[3], sharpness=12, step=4))
+    assert browser.texts(".play-message") == []
+    assert tape(browser)[:2] == tape(browser, "soft")[:2] == [3, 9]
+    write(browser, text.replace("wide", "evil.py"))
+    browser.wait(lambda: browser.texts(".play-message.error"))
+
+
+def set_number(browser, name, value):
+    script = (
+        "const i = document.querySelector(`[data-name=${arguments[0]}]`); i.value = arguments[1];"
+        "i.dispatchEvent(new Event('change'))"
+    )
+    browser.js(script, name, value)
+
+
+def test_a_memory_that_is_too_small_is_refused(browser, page):
+    browser.open(page)
+    set_number(browser, "memory", 4)
+    assert "more than its memory of 4 cells" in browser.text(".play-message.error")
+    set_number(browser, "memory", 24)
+    assert browser.texts(".play-message.error") == []
+    assert len(tape(browser)) == 24
+
+
+def test_large_runs_are_refused_softly_and_shown_exactly(browser, page):
+    text = "memory 200\nvar p = 0\nvar x\nl: x = READ(p)\np = INC(p)\nJEZ(0, l)\n"
+    browser.open(page, link(text=text, limit=1000))
+    assert "too large for this page" in browser.text(".play-slow")
+    assert browser.texts(".play-machine.soft") == []
+    browser.press(END)
+    assert step(browser) == 1000
+    set_number(browser, "limit", 60)
+    browser.wait(lambda: browser.texts(".play-machine.soft .chip"))
+    assert step(browser) == 60

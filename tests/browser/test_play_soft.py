@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from browser.playing import Engine, page_with_engine
 from generated import programs, tapes
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -54,18 +53,6 @@ for (const [name, of] of Object.entries(at)) {
 }
 return { ...found, far };
 """
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory):
-    path = tmp_path_factory.mktemp("play") / "engine.html"
-    path.write_text(page_with_engine(), encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def engine(browser, path):
-    return Engine(browser, path)
 
 
 def compare(engine, text, tape, sharpness, steps):

@@ -5,18 +5,17 @@ from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
-from browser.playing import Engine, page_with_engine
 
-from anc.compiler import compile_source
+from anc.compiler import compile_source, to_text
 from anc.data import tasks
 from anc.language import Source
 from anc.machine import exact
 from anc.machine.encoded import Cases
-from anc.machine.weights import stack
+from anc.machine.weights import soften, stack
 from anc.pages.play_data import TASKS, play_data
 from anc.training import jax_engine
 from anc.training.interface import TrainingState, Work
-from anc.training.members import Members, starting_weights
+from anc.training.members import Members, starting_weights, trainable, with_frozen_lines
 from anc.training.problem import from_task
 from anc.training.settings import load_settings
 
@@ -47,18 +46,6 @@ worker.onmessage = ({ data }) => {
 };
 worker.postMessage(message);
 """
-
-
-@pytest.fixture(scope="module")
-def path(tmp_path_factory):
-    path = tmp_path_factory.mktemp("play") / "engine.html"
-    path.write_text(page_with_engine(), encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def engine(browser, path):
-    return Engine(browser, path)
 
 
 def message(task, **changes):
@@ -171,6 +158,44 @@ def test_a_worker_learns_and_says_how_it_goes(engine, name):
     assert end["exact"]["steps"] < begin["genericSteps"]
 
 
+FROZEN = """
+const { program } = engine.compile(row.text);
+const { trainable, withFrozenLines, Learner } = engine.internals;
+const free = trainable(program);
+const weights = engine.weightsOf(Float32Array.from(row.flat), program.memory, row.R, program.set);
+withFrozenLines(weights, program, free);
+const begin = weights.flat.slice();
+const learner = new Learner(weights, row.settings, free);
+for (let i = 0; i < 5; i++) learner.iterate(row.cases);
+return { free, begin, moved: weights.flat.map((value, i) => Number(value !== begin[i])) };
+"""
+
+
+@pytest.mark.parametrize("lines", [[8], [0, 2, 7]])
+def test_frozen_lines_stay(engine, lines):
+    program = tasks.get("listk").program.with_frozen(lines)
+    settings = load_settings("listk", "ours")
+    cases = tasks.get("listk").draw(biased=True, n=4, seed=2)
+    plain = [{"input": c.input, "output": c.output, "mask": list(map(int, c.mask))} for c in cases]
+    weights = soften(program, sharpness=settings.sharpness, seed=3)
+    row = {"text": to_text(program), "flat": weights.flat().tolist(), "R": program.R}
+    (found,) = engine.each(FROZEN, [row | {"settings": asdict(settings), "cases": plain}])
+    free = trainable(program, weights.M)
+    assert np.array_equal(np.array(found["free"], bool), free) and not free.all()
+    assert np.abs(found["begin"] - with_frozen_lines(weights, program).flat()).max() < 1e-6
+    moved = np.array(found["moved"], bool)
+    assert moved[free].mean() > 0.9 and not moved[~free].any()
+
+
+def test_a_worker_keeps_frozen_lines(engine):
+    text = play_data()["tasks"]["swap"]["text"].replace(
+        "p_val = READ(p)", "@frozen p_val = READ(p)"
+    )
+    end = answers(engine, message("swap", text=text, settings={"iterations": 300}, until="end"))[-1]
+    begin, learnt = (compile_source(Source(x)).program for x in (text, end["listing"]))
+    assert "@frozen" in text and learnt.lines[4] == begin.lines[4]
+
+
 def test_a_worker_is_stopped(engine):
     found = answers(engine, message("sort", until="end"), {"progress": {"type": "stop"}})
     assert found[-1]["reason"] == "stopped" and 0 < found[-1]["iteration"] < found[0]["iterations"]
@@ -199,7 +224,7 @@ def test_the_same_seed_learns_the_same(engine):
     ("changes", "words"),
     [
         ({"text": "var k = 1\nk = REED(k)"}, "unknown instruction 'REED'"),
-        ({"text": "memory 10\n@frozen STOP()"}, "leave @frozen out"),
+        ({"text": "memory 10\n@frozen STOP()"}, "all lines are frozen"),
         ({"text": "memory 12\nSTOP()"}, "has 10 cells, and the program a memory of 12"),
         ({"text": "var x\nl: x = ZERO()\nJEZ(0, l)"}, "wrong on some of the task's inputs"),
         ({"text": "memory 10\nSTOP()"}, "wrong on some of the task's inputs"),

@@ -68,6 +68,60 @@ def test_a_program_that_does_not_fit_the_task_is_refused(browser, page):
     assert browser.text(STATUS)
 
 
+def test_the_whole_way_of_a_learner(browser, page):
+    """Open, step, blur, edit with a mistake, train, share, and open it again."""
+    browser.open(page)
+    browser.press("\ue014", "\ue014", "\ue014", "\ue012")
+    assert browser.text(".margin-line.current .line-number") == "1"
+    browser.slide(".play-sharpness input", 4)
+    browser.wait(lambda: "wrong" in browser.texts(".play-machine.soft .chip")[-1])
+    choose(browser, "Program", "access")
+    text = browser.js("return document.querySelector('.play-code textarea').value")
+    write(browser, text.replace("READ", "REED", 1))
+    browser.wait(lambda: browser.texts(".play-message.error"))
+    assert "did you mean READ?" in browser.text(".play-message")
+    write(browser, text)
+    browser.wait(lambda: not browser.texts(".play-message.error"))
+    browser.find("[data-tab=train]").click()
+    choose(browser, "Task", "access")
+    choose(browser, "Pace", "0")
+    click(browser, "Train", ".play-train-head")
+    browser.wait(lambda: "succeeded" in browser.text(STATUS), 60)
+    click(browser, "Put it into the editor", ".play-train")
+    assert browser.texts(".play-machine.exact .chip")[0] == "3 steps"
+    browser.js(
+        "document.activeElement.blur()"
+    )  # the tabs have the arrow keys while they have the focus
+    browser.press("\ue014", "\ue014")
+    click(browser, "Copy link")
+    browser.wait(lambda: browser.text(".play-bar .play-button") != "Copy link")
+    kept, shown = fragment(browser), tape(browser)
+    assert "step=2" in kept and "sharpness=4" in kept
+    browser.open(page, kept)
+    assert (fragment(browser), tape(browser)) == (kept, shown)
+    assert browser.texts(".play-machine.exact .chip")[0] == "3 steps"
+
+
+def test_the_soft_run_keeps_up_with_the_slider(browser, page):
+    """At 30 steps of 20 cells a frame takes a third of this on a quiet machine."""
+    browser.open(page, "#program=listk&limit=30")
+    script = """
+      const [done, slider, taken] = [arguments[0], document.querySelector(".play-sharpness input"), []];
+      const move = () => {
+        const began = performance.now();
+        slider.value = 3 + (taken.length % 9);
+        slider.dispatchEvent(new Event("input", { bubbles: true }));
+        requestAnimationFrame(() => {
+          taken.push(performance.now() - began);
+          if (taken.length < 45) move();
+          else done(taken.sort((a, b) => a - b)[22]);
+        });
+      };
+      move();
+    """
+    assert browser.driver.execute_async_script(script) < 60
+
+
 @pytest.fixture
 def server(tmp_path):
     """`anc play` in a process of its own; its address."""

@@ -2,12 +2,14 @@
 
 import http.client
 import json
+import os
 import re
 import signal
 import subprocess
 import sys
 import threading
 import time
+import urllib.request
 
 import pytest
 from command_line import anc as run
@@ -221,9 +223,24 @@ def test_it_ends_when_nobody_uses_it():
 
 def test_ctrl_c_ends_it_and_its_job(tmp_path):
     words = [sys.executable, "-m", "anc", "play", "--no-browser", "--json"]
-    process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        words,
+        cwd=tmp_path,
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     url = json.loads(process.stdout.readline())["url"]
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[\w-]{32}/", url)
+    origin = url.rpartition("/")[0].rpartition("/")[0]
+    request = urllib.request.Request(
+        f"{url}adapt",
+        json.dumps(ASKED | {"seconds": 100}).encode(),
+        {"Content-Type": "application/json", "Origin": origin},
+    )
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        assert json.load(answer) == {"state": "running"}
+    assert [each.name for each in tmp_path.glob("anc-play-*/*.anc")] == ["program.anc"]
     process.send_signal(signal.SIGINT)
     _, remarks = process.communicate(timeout=20)
     assert process.returncode == 130 and b"Traceback" not in remarks

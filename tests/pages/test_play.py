@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from anc.commands.play_job import MOST_CELLS, MOST_TEXT
 from anc.machine import exact
 from anc.machine.tapes import fill
 from anc.pages.play import link, play_page
@@ -65,6 +66,12 @@ def test_the_page_is_small_and_strict():
     assert "connect-src" not in policy and "unsafe" not in policy
     assert "connect-src &#x27;self&#x27;" in play_page(has_server=True)
     assert not re.search(r"<[a-z]+[^>]* on\w+=", html.split("<script", 1)[0])
+
+
+def test_the_page_has_the_limits_of_the_command():
+    script = play_page()
+    assert f"const MOST_TEXT = {MOST_TEXT};" in script
+    assert f"const MOST_CELLS = {MOST_CELLS};" in script
 
 
 def test_a_text_cannot_leave_the_data():

@@ -13,6 +13,7 @@ from anc.commands.arguments import What, load
 from anc.commands.function import function
 from anc.commands.kinds import CheckedTape
 from anc.commands.line import command
+from anc.commands.play_job import MOST_CELLS, MOST_TEXT
 from anc.commands.progress import job_of
 from anc.commands.request import OfProgram, option, typed
 from anc.commands.results import answer, wrote
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from anc.data.loading import Loaded
 
 FILE = Path("play.html")
-MOST_CELLS = 256  # what the page edits
-MOST_TEXT = 20_000
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,8 @@ from anc.language.tokens import tokens
 from anc.machine.tapes import fill
 from anc.support.diagnostics import AncError, SourceError, plain
 
-MOST_TEXT = 20_000  # characters of a listing
-MOST_CELLS = 256
+MOST_TEXT = 20_000  # characters of a listing that the page edits
+MOST_CELLS = 256  # of its tape
 MOST_TAPES = 1_000
 SECONDS = (2, 120)
 GRACE = 60.0  # seconds that it may take longer: starting, compiling, writing

@@ -17,7 +17,19 @@ from anc.pages.play_data import engine_script, play_data
 from anc.pages.play_puzzles import PUZZLES
 
 _VIEWS = ("tiles", "charts", "short_tape", "program_diff", "answers", "adapt")
-_PAGE = ("state", "runs", "arrows", "see", "editor", "tape", "train", "adapt", "puzzles")
+_PAGE = (
+    "button",
+    "sharpness",
+    "state",
+    "runs",
+    "arrows",
+    "see",
+    "editor",
+    "tape",
+    "train",
+    "adapt",
+    "puzzles",
+)
 NOTES = (
     "← → one step · Home End · space plays",
     "Nothing that you type leaves this page; the link holds it all",

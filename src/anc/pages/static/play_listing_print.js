@@ -66,7 +66,8 @@ class Listing {
       return `var ${name}${value === null ? "" : ` = ${value}`}`;
     });
     const bodies = lines.map((line) => {
-      const called = `${line.op}(${operandsOf(line).map((each, i) => this.operand(each, line.op === "JEZ" && i === 1)).join(", ")})`;
+      const operands = operandsOf(line).map((each, i) => this.operand(each, line.op === "JEZ" && i === 1));
+      const called = `${line.op}(${operands.join(", ")})`;
       return this.names.has(line.out) ? `${this.names.get(line.out)} = ${called}` : called;
     });
     const statements = bodies.map((body, line) => {

@@ -21,5 +21,5 @@ return {
   drawCases,
   startWorker,
   serve,
-  internals: { pushForward, kindOf, Learner, Training }, // for tests
+  internals: { pushForward, kindOf, Learner, Training, trainable, withFrozenLines }, // for tests
 };

@@ -186,7 +186,10 @@ class SoftMachine {
     for (let r = 0; r < R; r++) {
       const [p, from] = [choices[out + r], file + r * M];
       const to = from + R * M;
-      for (let v = 0; v < M; v++) registerFile[to + v] = registerFile[from + v] + p * (values[at + v] - registerFile[from + v]);
+      for (let v = 0; v < M; v++) {
+        const before = registerFile[from + v];
+        registerFile[to + v] = before + p * (values[at + v] - before);
+      }
     }
     const [now, next, writes] = [t * M * M, (t + 1) * M * M, choices[chosen + set.WRITE]];
     memories.copyWithin(next, now, next);

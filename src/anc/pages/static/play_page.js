@@ -30,20 +30,20 @@ class PlayPage {
     menu.addEventListener("change", () => menu.value && this.choose(menu.value));
     this.menu = menu;
     this.summary = el("p", { class: "play-summary" });
-    this.share = el("button", { type: "button", class: "play-button" }, "Copy link");
-    this.share.addEventListener("click", () => this.copyLink());
+    this.share = playButton("Copy link", () => this.copyLink());
     this.tabs = TABS.map((name) => this._tab(name));
-    const bar = el("div", { class: "card play-bar" }, el("label", { class: "check" }, el("b", {}, "Program"), menu), this.summary, this.share);
+    this.choice = el("label", { class: "check" }, el("b", {}, "Program"), menu);
+    const bar = el("div", { class: "card play-bar" }, this.choice, this.summary, this.share);
     const program = el("section", { class: "card play-program" }, this._programHead(), this.editor.node);
     const tape = el("section", { class: "card" }, el("div", { class: "card-head" }, el("h2", {}, "Tape"), this._tapeButtons()), this.tapeEditor.node, this.numbers.node);
     this.left = el("div", { class: "play-left" }, program, tape);
     this.slow = el("p", { class: "play-slow muted", role: "status", hidden: true });
     this.seePlace = el("div", { class: "play-run" }, this.see.controls, this.slow, this.see.node);
     this.panels = { run: null, train: this.train.node, adapt: this.adapt.node, puzzles: this.puzzles.node };
-    const right = el("div", { class: "play-right", role: "tabpanel", id: "play-panel", tabindex: "-1" }, this.puzzles.node, this.train.node, this.adapt.node, this.seePlace);
+    this.right = el("div", { class: "play-right", role: "tabpanel", id: "play-panel", tabindex: "-1" }, this.puzzles.node, this.train.node, this.adapt.node, this.seePlace);
     const tablist = el("div", { class: "play-tabs", role: "tablist", "aria-label": "What to do" }, this.tabs);
     tablist.addEventListener("keydown", (event) => this._tabKeys(event));
-    this.place.append(this.notice, bar, tablist, el("div", { class: "play" }, this.left, right));
+    this.place.append(this.notice, bar, tablist, el("div", { class: "play" }, this.left, this.right));
   }
 
   _programHead() {
@@ -69,11 +69,7 @@ class PlayPage {
   }
 
   _tapeButtons() {
-    const button = (words, action) => {
-      const node = el("button", { type: "button", class: "play-button small" }, words);
-      node.addEventListener("click", action);
-      return node;
-    };
+    const button = (words, action) => playButton(words, action, "small");
     this.exampleButton = button("the example", () => this.useTape(this.example() || []));
     this.drawButton = button("a random one", () => this.useTape(this.drawn()));
     return el("span", { class: "play-tape-buttons" }, this.exampleButton, this.drawButton, button("all zero", () => this.useTape([])));
@@ -157,6 +153,8 @@ class PlayPage {
   }
 
   compile() {
+    if (this.trained) this.say("");
+    this.trained = null;
     const found = this.engine.compile(this.editor.value, { memory: this.state.memory });
     this.editor.explain([...found.mistakes, ...found.warnings], this.engine);
     this.examples = found.examples;
@@ -203,31 +201,44 @@ class PlayPage {
     }
     this.seePlace.classList.remove("stale");
     this.counts.textContent = `${plural(program.lines.length, "line")}, ${plural(program.registers.length, "register")}`;
-    this.weights = this.engine.soften(program, { memory: M, sharpness: this.state.sharpness, seed: this.state.seed });
+    if (!this.runsTrained(M, program)) this.trained = null;
+    this.weights = this.trained || this.engine.soften(program, { memory: M, sharpness: this.state.sharpness, seed: this.state.seed });
     this.seconds = 0;
     this.soften(false);
     this.about();
     return undefined;
   }
 
+  // Run these weights softly, as they were learnt, beside the program in the editor: until it is edited or blurred.
+  useWeights(weights) {
+    this.trained = weights;
+    this.run(false);
+    if (this.trained) this.say("The soft machine runs the weights as they were learnt. They are not in the link; the slider runs the program instead.");
+  }
+
+  runsTrained(M, program) {
+    const { trained } = this;
+    return trained && trained.M === M && trained.R === program.registers.length && trained.set === program.set;
+  }
+
   // Run softly, at once if the last time was quick, else when nothing has moved for a while.
-  soften(keep) {
+  soften(mayWait) {
     clearTimeout(this.softTimer);
     const { M, R } = this.exact;
     if (this.state.limit * M * (M + R) > MOST_NUMBERS) {
       this.slow.hidden = false;
       this.slow.textContent = "A soft run of this size is too large for this page. With fewer cells or a lower step limit it is shown; anc trace --machine soft shows it, too.";
       this.soft = null;
-      this.see.take(this.exact, null, keep);
-    } else if (this.seconds > SLOW && keep) this.softTimer = setTimeout(() => this.softRun(keep), REST_AFTER);
-    else this.softRun(keep);
+      this.see.take(this.exact, null);
+    } else if (this.seconds > SLOW && mayWait) this.softTimer = setTimeout(() => this.softRun(), REST_AFTER);
+    else this.softRun();
   }
 
-  softRun(keep) {
+  softRun() {
     const { exact } = this;
     const { M, program } = exact;
     const began = performance.now();
-    this.engine.withSharpness(this.weights, program, this.state.sharpness);
+    if (!this.trained) this.engine.withSharpness(this.weights, program, this.state.sharpness);
     const wanted = `${program.set.name} ${M} ${exact.R} ${this.state.limit}`;
     if (this.machineFor !== wanted) {
       this.machine = this.engine.softMachine(program.set, M, exact.R, this.state.limit);
@@ -235,7 +246,7 @@ class PlayPage {
     }
     this.machine.run(this.weights, this.tapeEditor.tape, { maxSteps: this.state.limit });
     this.soft = new SoftRun(program, this.machine, M, this.state.sharpness);
-    this.see.take(exact, this.soft, keep);
+    this.see.take(exact, this.soft);
     this.seconds = (performance.now() - began) / 1000;
     this.slow.hidden = this.seconds <= SLOW;
     this.slow.textContent = `Slow: a soft run of this size takes ${this.seconds.toFixed(1)} s here, and is computed when the slider rests.`;
@@ -243,7 +254,11 @@ class PlayPage {
 
   sharpened(value) {
     this.state.sharpness = value;
-    if (this.exact) this.soften(true);
+    if (this.trained) {
+      this.trained = null;
+      this.say("");
+      this.run(false);
+    } else if (this.exact) this.soften(true);
     this.changed();
   }
 
@@ -266,8 +281,10 @@ class PlayPage {
     this.run(true);
   }
 
-  // The tape of the paper for its programs, else the listing's first example.
+  // The tape of the paper for its programs, a puzzle's, else the listing's first example.
   example() {
+    const puzzle = this.data.puzzles.find(({ id }) => id === this.state.puzzle);
+    if (puzzle) return puzzle.example;
     const shipped = this.state.text === null ? this.shipped(this.state.program) : null;
     if (shipped) return shipped.tape;
     return this.examples && this.examples.length ? this.examples[0].input : null;
@@ -319,7 +336,8 @@ class PlayPage {
       button.tabIndex = isOpen ? 0 : -1;
     }
     for (const [name, node] of Object.entries(this.panels)) if (node) node.hidden = name !== tab;
-    this.left.hidden = tab === "train"; // a task has its own program
+    this.right.setAttribute("aria-label", TAB_NAMES[tab]);
+    this.left.hidden = this.choice.hidden = this.summary.hidden = tab === "train"; // a task has its own program
     this.seePlace.hidden = tab === "train" || tab === "adapt";
     this.changed();
   }
@@ -352,37 +370,6 @@ class PlayPage {
       this.share.textContent = "It is in the address bar";
     }
     setTimeout(() => (this.share.textContent = "Copy link"), 2000);
-  }
-}
-
-// The one slider: from hardly decided to as good as exact.
-class SharpnessSlider {
-  constructor(changed) {
-    this.input = el("input", { type: "range", min: 0, max: MOST_SHARPNESS, step: 0.1, "aria-label": "Sharpness" });
-    this.shown = el("output", { class: "mono" });
-    const name = el("b", {}, "Sharpness");
-    this.node = el("label", { class: "play-sharpness" }, name, this.input, this.shown);
-    explains(name, () => [tooltipTitle("Sharpness"), el("div", {}, "How decided the weights are: the number that their 0 and 1 are multiplied with before the softmax. 20 is as good as exact; at 5 there is room for gradient descent; at 0 every choice is equally likely.")]);
-    this.input.addEventListener("input", () => {
-      this._show();
-      if (!this.waits) requestAnimationFrame(() => this._tell(changed));
-      this.waits = true;
-    });
-  }
-
-  // Once in a frame, however often the slider moves.
-  _tell(changed) {
-    this.waits = false;
-    changed(Number(this.input.value));
-  }
-
-  set value(number) {
-    this.input.value = number;
-    this._show();
-  }
-
-  _show() {
-    this.shown.textContent = Number(this.input.value).toFixed(1);
   }
 }
 

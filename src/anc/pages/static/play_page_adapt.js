@@ -11,12 +11,12 @@ class AdaptView {
     this.tapes = el("textarea", { class: "mono play-tapes", rows: 6, spellcheck: "false", "aria-label": "Tapes to adapt to, one on each line" });
     this.tapes.addEventListener("input", () => this._commands());
     this.tapes.addEventListener("keydown", (event) => event.stopPropagation());
-    this.add = this._button("Add the tape of the editor", () => this._addTape());
+    this.add = playButton("Add the tape of the editor", () => this._addTape());
     this.own = el("div", { class: "play-own" }, el("label", {}, "Tapes to adapt to, one on each line:", this.tapes), this.add);
     this.seconds = el("input", { type: "number", min: 2, max: 120, value: 20, "aria-label": "Seconds" });
     this.seconds.addEventListener("change", () => this._commands());
-    this.start = this._button("Adapt and prove", () => this.begin(), "primary");
-    this.stop = this._button("Stop", () => this._post("stop", {}));
+    this.start = playButton("Adapt and prove", () => this.begin(), "primary");
+    this.stop = playButton("Stop", () => this._post("stop", {}));
     this.stop.disabled = true;
     this.command = el("pre", { class: "mono play-shell", tabindex: "0" });
     this.files = el("p", { class: "muted" });
@@ -28,12 +28,6 @@ class AdaptView {
     const head = el("section", { class: "card" }, el("div", { class: "card-head" }, el("h2", {}, "Adapt and prove")), this.what, this.own, buttons, this.status, this.log,
       el("p", { class: "muted" }, how), this.command, this.files);
     this.node = el("div", { class: "play-adapt", hidden: true }, head, this.result);
-  }
-
-  _button(words, action, kind = "") {
-    const node = el("button", { type: "button", class: `play-button ${kind}` }, words);
-    node.addEventListener("click", action);
-    return node;
   }
 
   // The task whose inputs are used: a program of the paper that is as it was.
@@ -128,7 +122,7 @@ class AdaptView {
   _show(data) {
     const whole = el("a", { href: "report", target: "_blank", rel: "noopener" }, "Open its page");
     const better = data.answers.find((answer) => !answer.is_generic);
-    const use = better ? this._button("Put it into the editor", () => {
+    const use = better ? playButton("Put it into the editor", () => {
       this.page.write(better.program, data.result.example_tape || null);
       this.page.open("run");
     }) : null;

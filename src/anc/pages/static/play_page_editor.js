@@ -47,6 +47,7 @@ class Editor {
   // Mistakes and warnings, each with its place.
   explain(found, engine) {
     this._colour(found);
+    this.text.setAttribute("aria-invalid", String(found.some(({ severity }) => severity === "error")));
     this.messages.replaceChildren(...found.slice(0, 8).map((one) => this._message(one, engine)),
       found.length > 8 ? el("p", { class: "muted" }, `and ${found.length - 8} more`) : "");
   }

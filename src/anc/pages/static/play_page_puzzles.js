@@ -11,17 +11,11 @@ class PuzzlesView {
     this.done = this._remembered();
     this.list = el("ol", { class: "play-puzzle-list" });
     this.text = el("div", { class: "play-puzzle" });
-    this.check = this._button("Check it on the hidden tapes", () => this._check(), "primary");
-    this.begin = this._button("Begin", () => this.start(), "primary");
+    this.check = playButton("Check it on the hidden tapes", () => this._check(), "primary");
+    this.begin = playButton("Begin", () => this.start(), "primary");
     this.said = el("div", { class: "play-verdict", role: "status", "aria-live": "polite" });
     this.node = el("section", { class: "card play-puzzles", hidden: true }, el("div", { class: "card-head" }, el("h2", {}, "Puzzles"), el("span", { class: "muted" }, "write a program for the tape")), this.list,
       el("div", {}, this.text, el("div", { class: "play-choices" }, this.begin, this.check), this.said));
-  }
-
-  _button(words, action, kind = "") {
-    const node = el("button", { type: "button", class: `play-button ${kind}` }, words);
-    node.addEventListener("click", action);
-    return node;
   }
 
   _remembered() {
@@ -58,7 +52,7 @@ class PuzzlesView {
     this.list.replaceChildren(...this.puzzles.map((puzzle) => {
       const done = this.done[puzzle.id];
       const stars = done ? ["✓", done.lines <= puzzle.lines ? "★" : "", done.steps <= puzzle.steps + 1e-9 ? "★" : ""].join("") : "";
-      const button = this._button(puzzle.title, () => this._choose(puzzle), `puzzle${puzzle === this.chosen ? " chosen" : ""}`);
+      const button = playButton(puzzle.title, () => this._choose(puzzle), `puzzle${puzzle === this.chosen ? " chosen" : ""}`);
       if (puzzle === this.chosen) button.setAttribute("aria-current", "true");
       const words = done ? `solved with ${plural(done.lines, "line")} and ${hundredths(done.steps)} steps` : "not solved yet";
       button.append(el("span", { class: "stars", role: "img", "aria-label": words, title: words }, stars));
@@ -105,7 +99,7 @@ class PuzzlesView {
   _failed({ input, output, run }, passed) {
     const { chosen, page } = this;
     const cells = output.flatMap((value, cell) => (run.tape[cell] !== value ? [cell] : []));
-    const step = this._button("Step through it", () => {
+    const step = playButton("Step through it", () => {
       page.useTape(input);
       page.see.clock.set(0);
     });

@@ -13,6 +13,8 @@ class MachinePanel {
     this.tape.map.tallest = TALLEST_BESIDE;
     this.command = new CommandView(run);
     this.views = [this.registers, this.tape, this.command];
+    this._explain(this.tape, "The cells after this step, each with its most likely value. A cell is a number from 0 to M - 1.");
+    this._explain(this.registers, "What each variable and constant holds after this step: the most likely value, and at the right the whole distribution.");
     const title = run.isSoft ? "Soft machine" : "Exact machine";
     const head = el("div", { class: "card-head" }, el("h2", { tabindex: "0" }, title), this.chips);
     explains(head.firstChild, () => [tooltipTitle(title), el("div", {}, about)]);
@@ -20,6 +22,12 @@ class MachinePanel {
     const map = el("section", { class: "card", hidden: !run.isSoft || this.tape.map.node.hidden }, this.tape.map.node);
     this.node = el("article", { class: `play-machine ${run.machine}`, "aria-label": title },
       el("section", { class: "card step-words" }, head, this.words), this.tape.node, this.registers.node, el("div", { class: "play-more" }, map, command));
+  }
+
+  // What a part shows, where its heading is pointed at.
+  _explain(view, words) {
+    const heading = view.node.querySelector("h2");
+    explains(heading, () => [tooltipTitle(heading.textContent), el("div", {}, words)]);
   }
 
   take(run) {
@@ -38,6 +46,8 @@ class MachinePanel {
 
 const EXACT_WORDS = "It computes with numbers. It is the definition of what a program means.";
 const SOFT_WORDS = "Every register, cell and choice is a probability distribution, so that gradient descent can change the program. The lower the sharpness, the less certain it is.";
+
+const LINE_WORDS = "Steps go to the right, program lines downwards: a loop is a saw. The darker, the likelier.";
 
 class SeeView {
   constructor() {
@@ -60,19 +70,24 @@ class SeeView {
     });
   }
 
-  // Show these runs; `keep` says that only probabilities changed, so that all boxes stay.
-  take(exact, soft, keep) {
-    Object.assign(this, { exact, soft });
+  // Show these runs; all boxes stay if the runs have the same registers and cells as those before.
+  take(exact, soft) {
+    const shape = JSON.stringify([exact.M, exact.registers, exact.ops, Boolean(soft)]);
+    const keep = shape === this.shape;
+    Object.assign(this, { exact, soft, shape });
     this.clock.last = Math.max(exact.last, soft ? soft.last : 0);
     this.clock.step = Math.min(this.clock.step, this.clock.last);
-    if (keep && this.panels && Boolean(this.panels[1]) === Boolean(soft)) {
+    if (keep) {
       this.panels[0].take(exact);
       this.lines[0].take(exact);
       if (soft) {
         this.panels[1].take(soft);
         this.lines[1].take(soft);
       }
-    } else this._build();
+    } else {
+      if (this.forget) this.forget();
+      this.forget = whileThemed(() => this._build());
+    }
     this.arrows.take(pointerArrows(exact));
     this.number.max = this.clock.last;
     this.of.textContent = this.clock.last;
@@ -88,7 +103,9 @@ class SeeView {
     this.lines[0].slider.addEventListener("input", () => this.player.pause());
     const named = this.lines.map((line, i) => {
       line.node.classList.add(runs[i].machine);
-      return el("div", { class: "play-line" }, el("span", { class: "play-line-name" }, runs[i].machine), line.node);
+      const name = el("span", { class: "play-line-name" }, runs[i].machine);
+      explains(name, () => [tooltipTitle(`the ${runs[i].machine} machine's path`), el("div", {}, LINE_WORDS)]);
+      return el("div", { class: "play-line" }, name, line.node);
     });
     this.same = el("p", { class: "play-same muted" });
     this.node.replaceChildren(el("section", { class: "card step-card" }, named, this.same), stepperLegend(runs),

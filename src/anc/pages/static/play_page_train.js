@@ -17,9 +17,9 @@ class TrainView {
     this.pace.value = FIRST_PACE;
     this.pace.addEventListener("change", () => this.worker && this.worker.postMessage({ type: "pace", pace: this._pace() }));
     this.mine = el("input", { type: "checkbox" });
-    this.start = this._button("Train", () => this.begin(), "primary");
-    this.stop = this._button("Stop", () => this.worker.postMessage({ type: "stop" }));
-    this.another = this._button("Another seed", () => this._another());
+    this.start = playButton("Train", () => this.begin(), "primary");
+    this.stop = playButton("Stop", () => this.worker.postMessage({ type: "stop" }));
+    this.another = playButton("Another seed", () => this._another());
     this.bias = el("p", { class: "play-bias" });
     this.status = el("p", { class: "play-status", role: "status", "aria-live": "polite" });
     this.tiles = el("div");
@@ -28,7 +28,7 @@ class TrainView {
     this.listing = el("div", { class: "play-hardened" });
     this.registers = el("div", { class: "register-chips", "aria-label": "First values of the registers" });
     this.matrices = MATRICES.map(([part, title]) => new LiveMatrix(part, title));
-    this.use = this._button("Put it into the editor", () => this._use());
+    this.use = playButton("Put it into the editor", () => this._use());
     this.shown = el("div", { class: "play-train-shown", hidden: true }, this.tiles,
       el("section", { class: "card play-charts" }, this.lossChart.node, this.rightChart.node,
         legendRow([...LOSSES.map(([name, words]) => [`loss-${name}`, words]), ["right-soft", "right, run softly"], ["right-hard", "right, as a program"]])),
@@ -41,12 +41,6 @@ class TrainView {
     this.node = el("div", { class: "play-train", hidden: true }, head, this.shown);
     this._rest();
     onTheme(() => this.weights && this._drawWeights());
-  }
-
-  _button(words, action, kind = "") {
-    const node = el("button", { type: "button", class: `play-button ${kind}` }, words);
-    node.addEventListener("click", action);
-    return node;
   }
 
   take(state) {
@@ -226,6 +220,7 @@ class TrainView {
     this.page.state.step = 0;
     this.page.see.clock.set(0);
     this.page.write(this.hardened, this.begun.cases.length ? Array.from(this.begun.cases[0].input) : null);
+    if (this.hardened === this.last.listing) this.page.useWeights(this.weights);
     this.page.open("run");
   }
 }

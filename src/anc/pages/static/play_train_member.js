@@ -3,6 +3,7 @@
 
 const [POOL, VALIDATION, CONFIRMATION, TEST] = [4096, 100, 400, 1000];
 const MOST_GENERIC_STEPS = 10000; // of the program that training starts from, on one case
+const FROZEN_SHARPNESS = 30;
 const LEFT_OUT = {
   start: "soft",
   rate_schedule: "constant",
@@ -13,10 +14,46 @@ const LEFT_OUT = {
   efficiency_ramp: 0,
 };
 
-// Weights in training, with their soft machine, adjoint and optimiser, all allocated once.
+// The constants that frozen lines read: they keep their values.
+function frozenRegisters({ lines, frozen }) {
+  const written = new Set(lines.map((line) => line.out));
+  return new Set(frozen.flatMap((line) => operandsOf(lines[line])).filter((register) => !written.has(register)));
+}
+
+// Which parameters may change, 1 or 0: not those of frozen lines, nor whether other lines write the constants that these read.
+function trainable(program) {
+  const { memory: M, set } = program;
+  const R = program.registers.length;
+  const free = weightsOf(new Uint8Array(parameterCount(M, R, set.N)).fill(1), M, R, set);
+  for (const line of program.frozen) {
+    free.op.fill(0, line * set.N, (line + 1) * set.N);
+    for (const name of ["first", "second", "out"]) free[name].fill(0, line * R, (line + 1) * R);
+  }
+  for (const register of frozenRegisters(program)) {
+    free.registers.fill(0, register * M, (register + 1) * M);
+    for (let line = 0; line < M; line++) free.out[line * R + register] = 0;
+  }
+  return free.flat;
+}
+
+// The weights with the frozen lines as good as exact, and no other line writing their constants.
+function withFrozenLines(weights, program, free) {
+  const exact = soften(program, { sharpness: FROZEN_SHARPNESS, rest: weights.flat });
+  weights.flat.forEach((_, i) => {
+    if (!free[i]) weights.flat[i] = exact.flat[i];
+  });
+  for (const register of frozenRegisters(program)) {
+    for (let line = 0; line < weights.M; line++) {
+      if (!program.frozen.includes(line)) weights.out[line * weights.R + register] = -FROZEN_SHARPNESS;
+    }
+  }
+  return weights;
+}
+
+// Weights in training, with their soft machine, adjoint and optimiser, all allocated once. Where `free` is 0, they stay.
 class Learner {
-  constructor(weights, settings) {
-    Object.assign(this, { weights, settings });
+  constructor(weights, settings, free = null) {
+    Object.assign(this, { weights, settings, free });
     this.machine = new SoftMachine(weights.set, weights.M, weights.R, settings.max_steps);
     this.adjoint = new Adjoint(this.machine);
     this.optimiser = new Optimiser(weights.flat.length);
@@ -28,7 +65,9 @@ class Learner {
     this.machine.load(this.weights);
     this.adjoint.clear();
     for (const one of cases) this.adjoint.add(one, this.settings);
-    this.optimiser.update(this.weights.flat, this.adjoint.gradient(this.gradient), this.settings);
+    const gradient = this.adjoint.gradient(this.gradient);
+    if (this.free) for (let i = 0; i < gradient.length; i++) gradient[i] *= this.free[i];
+    this.optimiser.update(this.weights.flat, gradient, this.settings);
   }
 
   // The share of cases that weights get right and stop on, and their mean steps.
@@ -72,7 +111,7 @@ class Training {
   constructor({ task, program, settings, seed = 0, biased = true }) {
     const left = Object.keys(LEFT_OUT).find((name) => name in settings && settings[name] !== LEFT_OUT[name]);
     if (left) throw new Error(`training in a page knows ${left} = ${LEFT_OUT[left]} only, found ${settings[left]}`);
-    if (program.frozen.length) throw new Error("training in a page changes all lines; leave @frozen out");
+    if (program.frozen.length === program.lines.length) throw new Error("all lines are frozen: nothing is left to learn");
     Object.assign(this, { task, settings, seed });
     const draw = (count, which) => drawCases(task, biased, count, which);
     [this.pool, this.validation, this.confirmation] = [draw(POOL, 0), draw(VALIDATION, 1), draw(CONFIRMATION, 2)];
@@ -87,9 +126,10 @@ class Training {
     if (generic.right < 1) throw new Error("the program that training starts from is wrong on some of the task's inputs");
     this.genericSteps = generic.steps;
     [this.iteration, this.attempt, this.begun] = [0, 0, 0];
+    this.free = program.frozen.length ? trainable(this.program) : null;
     const weights = this.startingWeights();
     weights.lines = weights.M; // a learnt program may use all rows
-    this.learner = new Learner(weights, settings);
+    this.learner = new Learner(weights, settings, this.free);
     this.best = { flat: weights.flat.slice(), right: -1, steps: Infinity, iteration: 0 };
     this.exact = null; // the fastest right program that the weights hardened to; faster than the generic one
     this.latest = { right: 0, steps: 0 };
@@ -111,7 +151,9 @@ class Training {
   }
 
   startingWeights() {
-    return soften(this.program, { sharpness: this.settings.sharpness, seed: mixedSeed(this.seed, this.attempt, 1) });
+    const seed = mixedSeed(this.seed, this.attempt, 1);
+    const weights = soften(this.program, { sharpness: this.settings.sharpness, seed });
+    return this.free ? withFrozenLines(weights, this.program, this.free) : weights;
   }
 
   drawing() {

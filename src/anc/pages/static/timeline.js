@@ -43,10 +43,10 @@ class TimelineView {
     const go = (event) => this.clock.set(this._stepAt(event.clientX - this.charts.getBoundingClientRect().left));
     this.charts.addEventListener("pointerdown", (event) => {
       dragging = event.pointerType !== "touch";
+      window.addEventListener("pointerup", () => (dragging = false), { once: true });
       go(event);
     });
     this.charts.addEventListener("pointermove", (event) => dragging && event.buttons && go(event));
-    window.addEventListener("pointerup", () => (dragging = false));
   }
 
   _explain() {
