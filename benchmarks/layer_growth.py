@@ -99,7 +99,7 @@ def program(d: Annotated[list[int], anc.Size(N)]) -> int:
         p *= x
     return p
 """,
-        (1, 2, 3, 4, 5),
+        (1, 2, 3, 4, 5, 6, 7),
     ),
     "comparison": Program(
         """
@@ -151,7 +151,7 @@ def program(d: Annotated[list[int], anc.Size(N)]):
             k -= 1
         d[k] = x
 """,
-        (2, 3, 4, 5, 6, 7),
+        (2, 3, 4, 5, 6, 7, 8, 9),
         output="d",
     ),
     "formula": Program(
@@ -168,7 +168,7 @@ def program(d: Annotated[list[int], anc.Size(N)], sign: Annotated[list[int], anc
             term = d[k]
     return (total + term) % 100
 """,
-        (2, 3, 4, 8, 16, 32),
+        (2, 4, 8, 16, 32, 64),
         ("d", "sign"),
     ),
     "sudoku, rows": Program(
