@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from html import escape
 
 from handbook import DOCS
-from handbook.sections import section
+from handbook.sections import headings
 
 ASSETS = DOCS / "assets"
-LABEL, WIDTH, BAR, GAP, TOP = 130, 640, 20, 12, 64  # pixels
+LABEL, WIDTH, BAR, GAP, TOP = 130, 640, 20, 12, 70  # pixels
 MOST = 4  # functions
 
 
@@ -31,7 +31,7 @@ def table(address: str, *columns: str) -> list[list[str]]:
     """The cells of the named columns, from all tables of a section that have these columns."""
     rows: list[list[str]] = []
     where: list[int] | None = None
-    for line in section(address).splitlines():
+    for line in _section(address).splitlines():
         if not line.startswith("|"):
             where = None
             continue
@@ -43,6 +43,17 @@ def table(address: str, *columns: str) -> list[list[str]]:
     if not rows:
         raise LookupError(f"{address} has no table with the columns {', '.join(columns)}")
     return rows
+
+
+def _section(address: str) -> str:
+    """The text from a heading, ``page.md#anchor``, to the next one of its level."""
+    page, _, anchor = address.partition("#")
+    text = (DOCS / page).read_text()
+    found = headings(text)
+    where = [name for *_, name in found].index(anchor)
+    begin, level = found[where][:2]
+    ends = [place for place, other, *_ in found[where + 1 :] if other <= level]
+    return text[begin : ends[0] if ends else len(text)]
 
 
 def functions() -> str:
@@ -76,7 +87,7 @@ def mnist() -> str:
 
 
 def drawn(title: str, kinds: tuple[str, str], groups: Sequence[Group]) -> str:
-    """The chart as SVG, in light and dark colours."""
+    """The chart as SVG, on a ground of its own: an image does not know the colours of its page."""
     longest = max(max(group.values) for group in groups)
     room = WIDTH - LABEL - 80
     marks = []
@@ -92,11 +103,11 @@ def drawn(title: str, kinds: tuple[str, str], groups: Sequence[Group]) -> str:
                 f'<text class="{kind}" x="{LABEL + length + 8:.1f}" y="{y + 15}">{escape(group.texts[which])}</text>'
             )
     legend = "".join(
-        f'<rect class="{kind}" x="{x}" y="38" width="12" height="12"/>'
-        f'<text x="{x + 18}" y="49">{escape(text)}</text>'
-        for kind, text, x in zip(("before", "after"), kinds, (LABEL, LABEL + 120), strict=True)
+        f'<rect class="{kind}" x="{x}" y="42" width="12" height="12"/>'
+        f'<text x="{x + 18}" y="53">{escape(text)}</text>'
+        for kind, text, x in zip(("before", "after"), kinds, (LABEL, LABEL + 150), strict=True)
     )
-    height = TOP + len(groups) * (2 * BAR + GAP)
+    height = TOP + len(groups) * (2 * BAR + GAP) + GAP
     body = "\n".join((legend, *marks))
     return _SVG.format(width=WIDTH, height=height, title=escape(title), left=LABEL, body=body)
 
@@ -106,13 +117,10 @@ _SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"
 text {{ font: 15px system-ui, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; fill: #566273; }}
 .title {{ font-weight: 600; font-size: 17px; }} .name {{ text-anchor: end; }}
 .title, .name, text.after {{ fill: #17202b; }}
-rect.after {{ fill: #c94f00; }} rect.before {{ fill: #b4bec9; }} text.after {{ font-weight: 600; }}
-@media (prefers-color-scheme: dark) {{
-  text {{ fill: #9aa7b8; }} .title, .name, text.after {{ fill: #e7ecf2; }}
-  rect.after {{ fill: #f5a34b; }} rect.before {{ fill: #46505d; }}
-}}
+rect.card {{ fill: #fff; }} rect.after {{ fill: #c94f00; }} rect.before {{ fill: #b4bec9; }} text.after {{ font-weight: 600; }}
 </style>
-<text class="title" x="{left}" y="22">{title}</text>
+<rect class="card" width="{width}" height="{height}" rx="6"/>
+<text class="title" x="{left}" y="28">{title}</text>
 {body}
 </svg>
 """
