@@ -117,7 +117,8 @@ _SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"
 text {{ font: 15px system-ui, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; fill: #566273; }}
 .title {{ font-weight: 600; font-size: 17px; }} .name {{ text-anchor: end; }}
 .title, .name, text.after {{ fill: #17202b; }}
-rect.card {{ fill: #fff; }} rect.after {{ fill: #c94f00; }} rect.before {{ fill: #b4bec9; }} text.after {{ font-weight: 600; }}
+rect.card {{ fill: #fff; }}
+rect.after {{ fill: #c94f00; }} rect.before {{ fill: #b4bec9; }} text.after {{ font-weight: 600; }}
 </style>
 <rect class="card" width="{width}" height="{height}" rx="6"/>
 <text class="title" x="{left}" y="28">{title}</text>
