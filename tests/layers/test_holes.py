@@ -173,6 +173,9 @@ def test_what_is_refused():
     layer = anc.layer(combined, values=5)
     with pytest.raises(anc.AncError, match=r"'holes' has the shapes \[\(2,\)\]"):
         layer(1, 2, holes=[jnp.zeros(2)])
+    with pytest.raises(anc.AncError, match=r"combined\(8, 8, 1, 0, 0\)") as problem:
+        anc.layer(combined, values=9)
+    assert "the last 3 numbers are choices of a hole" in problem.value.help
     with pytest.raises(anc.AncError, match="has no holes"):
         anc.layer(filled((0, 0, 0)).spec.program, [0, 1], 2, memory=60).logits()
     with pytest.raises(anc.AncError, match="a soft layer cannot learn holes"):

@@ -84,7 +84,7 @@ def make_layer(
         max_steps=max_steps or MAX_STEPS,
         keeps_unstopped=unstopped == "keep",
         memory_limit=None if memory_limit is None else limits.MEMORY_LIMIT.check(memory_limit),
-        checked=checked_by_python(loaded.function, outside),
+        checked=checked_by_python(loaded.function, outside, len(names)),
     )
     if mode == "soft" and spec.drops:
         raise AncError(

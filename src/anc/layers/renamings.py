@@ -1,4 +1,4 @@
-"""Search for the renamings of input values that a program's results cannot tell apart.
+"""Search for the renamings of input values that a program's results cannot distinguish.
 
 Values are decided one after another. After each decision every remaining choice is checked against the
 results together with what is decided, so most wrong choices never branch. Where no remaining choice can
@@ -29,7 +29,7 @@ class TooManyChoices(Exception):
 class Renamings:
     """The renamings of the values of groups of inputs.
 
-    `classes` are the values of each group that no result tells apart: a renaming goes into a class. `alike`
+    `classes` are the values of each group that no result distinguishes: a renaming goes into a class. `alike`
     says for each class the first one that it may be exchanged for in all results.
     """
 

@@ -15,7 +15,7 @@ class Group:
 
     names: tuple[str, ...]
     values: int
-    kinds: tuple[tuple[int, ...], ...]  # values that no result can tell apart, together
+    kinds: tuple[tuple[int, ...], ...]  # values that no result distinguishes, together
     can_be: tuple[tuple[int, ...], ...]  # what each value may be read as, given what was observed
 
     @property
@@ -101,7 +101,7 @@ class Shortcuts:
 
 
 def in_words(kinds: Sequence[tuple[int, ...]], K: int) -> str:
-    """What a program uses of values, of which it can tell these kinds apart."""
+    """What a program uses of values, of which it distinguishes these kinds."""
     if len(kinds) == 1:
         return "the results do not depend on their values"
     begins = [kind[0] for kind in kinds]
@@ -116,4 +116,4 @@ def in_words(kinds: Sequence[tuple[int, ...]], K: int) -> str:
         few = min(kinds, key=len)
         return f"used only through the question whether value is {' or '.join(map(str, few))}"
     together = ", ".join("{" + ", ".join(map(str, kind)) + "}" for kind in kinds if len(kind) > 1)
-    return f"no result tells these values apart: {together}"
+    return f"no result distinguishes these values: {together}"

@@ -300,7 +300,7 @@ class _Study:
 
 
 def _kinds(every: Sequence[Pairs], group: int, K: int) -> list[tuple[int, ...]]:
-    """The values of a group in classes that no result can tell apart."""
+    """The values of a group in classes that no result distinguishes."""
     columns = [np.zeros((1, K), int)]
     for pairs in every:
         for level in pairs.levels:
