@@ -1,4 +1,4 @@
-/* The functions of functions.py and everyday.py as somebody writes them in C, called as ours are. */
+/* The functions of functions.py, everyday.py and unseen.py as somebody writes them in C, called as ours are. */
 
 #include <stdint.h>
 
@@ -155,4 +155,61 @@ static inline int32_t integer_root_by_hand(int32_t n) {
 
 static inline int32_t trailing_zeros_by_hand(int32_t n) {
     return n == 0 ? 8 : __builtin_ctz((unsigned)n);
+}
+
+static inline int32_t isbn13_valid_by_hand(const int32_t digits[13]) {
+    int32_t total = 0;
+    for (int i = 0; i < 13; i++) total += i % 2 ? 3 * digits[i] : digits[i];
+    return total % 10 == 0;
+}
+
+static inline int32_t round_to_slot_by_hand(int32_t minutes, int32_t slot) {
+    int32_t rest = minutes % slot;
+    return 2 * rest >= slot ? minutes + slot - rest : minutes - rest;
+}
+
+static inline int32_t is_private_by_hand(const int32_t octets[4]) {
+    if (octets[0] == 10) return 1;
+    if (octets[0] == 172) return octets[1] >= 16 && octets[1] <= 31;
+    return octets[0] == 192 && octets[1] == 168;
+}
+
+static inline int32_t tax_by_hand(int32_t thousands) {
+    if (thousands <= 12) return 0;
+    if (thousands <= 45) return (thousands - 12) * 20;
+    if (thousands <= 90) return 660 + (thousands - 45) * 32;
+    return 2100 + (thousands - 90) * 40;
+}
+
+static inline int32_t zeller_by_hand(int32_t day, int32_t month, int32_t year) {
+    if (month <= 2) {
+        month += 12;
+        year -= 1;
+    }
+    int32_t century = year / 100, rest = year % 100;
+    return (day + 13 * (month + 1) / 5 + rest + rest / 4 + century / 4 + 5 * century) % 7;
+}
+
+static inline int32_t utf8_length_by_hand(int32_t byte) {
+    if (byte < 0x80) return 1;
+    if (byte < 0xC2 || byte > 0xF4) return 0;
+    return byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+}
+
+static inline int32_t crc8_step_by_hand(int32_t crc, int32_t byte) {
+    uint8_t rest = (uint8_t)(crc ^ byte);
+    for (int i = 0; i < 8; i++) rest = (uint8_t)(rest & 0x80 ? rest << 1 ^ 0x07 : rest << 1);
+    return rest;
+}
+
+static inline int32_t reversed_bits_by_hand(int32_t n) {
+    n = (n & 0xF0) >> 4 | (n & 0x0F) << 4;
+    n = (n & 0xCC) >> 2 | (n & 0x33) << 2;
+    return (n & 0xAA) >> 1 | (n & 0x55) << 1;
+}
+
+static inline int32_t hex_value_by_hand(int32_t code) {
+    if (code >= '0' && code <= '9') return code - '0';
+    if (code >= 'A' && code <= 'F') return code - 'A' + 10;
+    return code >= 'a' && code <= 'f' ? code - 'a' + 10 : 255;
 }

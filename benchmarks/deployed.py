@@ -2,8 +2,8 @@
 
     python benchmarks/deployed.py [SECONDS] [NAME ...]
 
-Without names all are measured; `functions` and `tasks` are names, too. Each of the six tasks of the
-paper, and of the functions of `functions.py` and `everyday.py`, is
+Without names all are measured; `functions`, `unseen` and `tasks` are names, too. Each of the six tasks of the
+paper, and of the functions of `functions.py`, `everyday.py` and `unseen.py`, is
 adapted for so many seconds (15) to its biased inputs, and what comes out is called on such inputs in
 the same run. Of a task: the generic program, the adapted one behind its guard, and the adapted one
 alone, which nobody should deploy but which says what the guard costs. Tasks change a tape; a copy of
@@ -31,6 +31,7 @@ import deployed_functions
 from everyday import EVERYDAY
 from functions import FUNCTIONS
 from rivals import compiled_by_mypyc, rivals
+from unseen import UNSEEN
 
 import anc
 from anc.adaptation.result import Adapted
@@ -239,13 +240,15 @@ def main() -> None:
         show(*["---"] * len(TASK_HEAD))
     for name in named:
         measure_task(name, seconds)
-    is_every = not chosen or "functions" in chosen
-    every = [f for f, _ in (*FUNCTIONS, *EVERYDAY) if is_every or f.name in chosen]
+    lists = ((FUNCTIONS, "functions"), (EVERYDAY, "functions"), (UNSEEN, "unseen"))
+    every = [
+        f for fs, word in lists for f, _ in fs if not chosen or word in chosen or f.name in chosen
+    ]
     if every:
         with tempfile.TemporaryDirectory() as folder:
             natively = compiled_by_mypyc(every, Path(folder))
     rows: list[Times] = []
-    for functions in (FUNCTIONS, EVERYDAY):
+    for functions, _ in lists:
         known = [(f, draw) for f, draw in functions if f in every]
         if known:
             print()

@@ -23,7 +23,7 @@ from rivals import Call, Measured
 from anc.adaptation.result import Adapted
 from anc.codegen import Parameter
 from anc.codegen.c_text import c_function
-from anc.codegen.functions import signature_of
+from anc.codegen.functions import fits_in_c, signature_of
 from anc.machine import exact
 from anc.machine.exact import Stop
 
@@ -74,6 +74,8 @@ def _changed(random: Random, call: Call, M: int) -> Call:
     """The call with any other number in one place."""
     place, number = random.randrange(len(call)), random.randrange(M)
     new: Any = number
+    if isinstance(call[place], str):
+        new = chr(random.randrange(32, 127))
     if isinstance(call[place], list):
         new = list(call[place])
         new[random.randrange(len(new))] = number
@@ -83,7 +85,7 @@ def _changed(random: Random, call: Call, M: int) -> Call:
 def _answers(function: Any, call: Call) -> bool:
     try:
         function.python(*call)
-    except ArithmeticError:
+    except (ArithmeticError, ValueError):
         return False
     return True
 
@@ -164,7 +166,7 @@ int main(void) {{
 def c_times(function: Any, result: Adapted, calls: Calls) -> Times:
     """The same in C, called through pointers that the compiler cannot see through; {} without one."""
     compiler = shutil.which("cc")
-    if compiler is None:
+    if compiler is None or not fits_in_c(function):
         return {}
     signature, M = signature_of(function, function.program, result.program), function.M
     assert signature is not None  # the functions have arguments

@@ -106,8 +106,8 @@ def test_one_fact_is_one_fact():
         (lambda: anc.report("access", "a\0b"), r"'a\x00b' cannot be the name of a file"),
         (lambda: anc.record(min, "x" * 5000), "is too long for the name of a file"),
         (lambda: anc.record(min), 'write @anc.record("calls.jsonl")'),  # type: ignore[call-overload]
-        (lambda: anc.function(min), "write @anc.function() or @anc.function(memory=64)"),  # type: ignore[call-arg]
-        (lambda: anc.function(64), "by name, found 64\n  help: write @anc.function()"),  # type: ignore[call-arg]
+        (lambda: anc.function(min), "expected a Python function, found builtin_function"),
+        (lambda: anc.function(64), "by name, found 64\n  help: write @anc.function or"),  # type: ignore[call-arg]
         (lambda: anc.function(wrap=True)(doubled), "write @anc.function(memory=64) above it"),
         (lambda: anc.Size(True), "a size is one whole number"),
         (lambda: anc.Size(3, np.int64(3)), "a size is one whole number"),

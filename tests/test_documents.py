@@ -1,12 +1,15 @@
 """What the README and the documentation show is what happens: every block is run."""
 
 import doctest
+import linecache
 import os
 import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import click
 import pytest
@@ -15,11 +18,16 @@ from handbook import DOCS, ROOT
 from handbook.blocks import blocks as fenced
 from handbook.blocks import documents, run_by_tests, too_long_to_run
 from handbook.expand import expanded
+from handbook.live import PLACE as LIVE
 from handbook.sections import headings
 
 import anc as anc_package
 
 DOCUMENTS = documents()
+NUMBER = r"\d(?:,|\d|\\\.\d)*"  # in an escaped text
+MEASURED = re.compile(  # times, which differ from machine to machine
+    rf"(?<![\w.]){NUMBER}(?=\\ (?:ns|ms|s|min|times)\b)|(?<=ns\\ instead\\ of\\ ){NUMBER}"
+)
 STORIES = ("README", "deploy", "objectives", "ten-minutes", "tutorial")
 FILES = {
     "mul.py": "from anc.isa import PAPER, Instruction\n\n"
@@ -37,6 +45,11 @@ FILES = {
     "parking.py": "def fee(minutes: int, rate: int) -> int:\n"
     '    """The fee, for each 20 minutes that have begun."""\n'
     "    return (minutes + 19) // 20 * rate\n",
+    "calls.jsonl": "".join(
+        f"[{random.randint(1, 9)}, {random.randint(6, 14)}, {random.randint(0, 12)}]\n"
+        for random in [Random(1)]
+        for _ in range(600)
+    ),
     "judge.py": (ROOT / "tests" / "adaptation" / "objectives" / "judge.py").read_text(),
     "jobs.jsonl": "".join(
         f"[{n % 5 + 1}, {n % 4 + 1}, {n % 3 + 1}, {n // 9 % 5 + 1}, {n // 7 % 4 + 1}, {n // 5 % 7 + 8}]\n"
@@ -126,6 +139,8 @@ def test_commands_print_what_the_document_shows(document, number, folder):
     if is_story(document):
         folder = folder / document.stem
         folder.mkdir()
+        if document.stem == "README":
+            (folder / "calls.jsonl").write_text(FILES["calls.jsonl"])
     status = 0
     for command, wanted in run_by_tests(block):
         if is_story(document):  # its reader writes a file when it is shown
@@ -136,7 +151,7 @@ def test_commands_print_what_the_document_shows(document, number, folder):
         status = done.returncode
         found = done.stdout + done.stderr
         orders = (found, done.stderr + done.stdout)  # notes come before or after the result
-        pattern = re.escape(wanted.rstrip()).replace(r"\.\.\.", ".*")
+        pattern = MEASURED.sub(r"[\\d.,]+", re.escape(wanted.rstrip()).replace(r"\.\.\.", ".*"))
         assert any(re.fullmatch(pattern, each.rstrip(), flags=re.DOTALL) for each in orders), (
             f"$ {command}\n{found}"
         )
@@ -181,6 +196,23 @@ def test_python_examples(document):
         assert runner.summarize(verbose=False).failed == 0
 
 
+def test_the_readme_s_model_learns_from_sums():
+    pytest.importorskip("torch")
+    (script,) = (block for block in blocks(ROOT / "README.md", "python") if "torch" in block)
+    defined: dict[str, Any] = {"__name__": "readme"}
+    source = compile(script, "README.md", "exec")
+    linecache.cache["README.md"] = (
+        len(script),
+        None,
+        script.splitlines(keepends=True),
+        "README.md",
+    )
+    exec(source, defined)
+    assert defined["loss"].exp().item() == pytest.approx(50)
+    more = defined["scores"].grad < 0
+    assert more.nonzero()[:, 1].tolist() == [8, 9, 8, 9]
+
+
 def test_anchors_are_those_of_the_site():
     from markdown.extensions.toc import slugify
 
@@ -194,6 +226,10 @@ def test_anchors_are_those_of_the_site():
 def test_links_lead_somewhere(document):
     text = re.sub(r"```.*?```|`[^`\n]*`", "", document.read_text(), flags=re.DOTALL)
     for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]+))?\)", text):
+        if (
+            target == LIVE
+        ):  # made with the site; tests/browser/test_play_lesson.py opens these links
+            continue
         place = (document.parent / target) if target else document
         assert place.exists(), target
         if anchor.startswith("anc."):  # of the Python API

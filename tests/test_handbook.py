@@ -3,6 +3,7 @@
 import re
 from dataclasses import fields
 
+import charts
 import click
 import pytest
 from handbook import DOCS, ROOT
@@ -145,6 +146,11 @@ def test_links_out_of_the_pages_stay_in_the_site():
     )
     there = with_links_inside("[a](docs/language.md) [b](CHANGELOG.md)", "files/CONTRIBUTING.md")
     assert there == "[a](../language.md) [b](CHANGELOG.md)"
+
+
+def test_charts_show_what_their_tables_say():
+    for name, chart in charts.CHARTS.items():
+        assert (charts.ASSETS / name).read_text() == chart(), "run: python tools/charts.py"
 
 
 def test_every_setting_of_training_is_in_the_reference():

@@ -80,6 +80,35 @@ def test_the_batched_machine_computes_the_wide_set(op, M):
     assert found.tolist() == [WIDE[op](a, b, M) for a in range(M) for b in range(M)]
 
 
+def signed(a, M):
+    return a - M if a >= M / 2 else a
+
+
+BITS = {
+    "NOT": lambda a, b, M: ~a % M,
+    "NEG": lambda a, b, M: -a % M,
+    "SAR": lambda a, b, M: (signed(a, M) >> b) % M,
+    "SLT": lambda a, b, M: int(signed(a, M) < signed(b, M)) % M,
+    "SLE": lambda a, b, M: int(signed(a, M) <= signed(b, M)) % M,
+}
+
+
+def test_the_set_of_bits_numbers_what_is_required_as_the_paper_s_does():
+    assert {*isa.BITS.names} <= {*isa.WIDE.names, *BITS}
+    assert all(isa.BITS.code[op] == isa.PAPER.code[op] for op in isa.Op)
+    assert pickle.loads(pickle.dumps(isa.BITS)) is isa.BITS and isa.load("bits") is isa.BITS
+    assert repr(isa.BITS) == "BITS"
+
+
+@pytest.mark.parametrize("op", BITS)
+@pytest.mark.parametrize("M", [1, 2, 7, 64, 300])
+def test_the_batched_machine_computes_the_set_of_bits(op, M):
+    values, taken = np.arange(M), isa.BITS[op].operands
+    found = outputs(isa.BITS, isa.BITS.code[op], values.repeat(M), np.tile(values, M), M)
+    wanted = [BITS[op](a, b if taken == 2 else 0, M) for a in range(M) for b in range(M)]
+    assert found.tolist() == wanted
+
+
 READ = 'Instruction("READ", 1, effect=Effect.READ)'
 WRONG = {
     "table = PAPER": "no INSTRUCTIONS, expected a sequence such as (*PAPER, MUL)",

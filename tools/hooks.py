@@ -3,6 +3,7 @@
 from handbook.console import begin_commands_with_dollar
 from handbook.expand import expanded
 from handbook.formulas import with_formulas
+from handbook.live import live_page
 from handbook.options import with_whole_options
 from handbook.outside import outside_pages, with_links_inside
 
@@ -13,8 +14,8 @@ def on_config(config):
 
 
 def on_files(files, config):
-    """Files of the project that pages link to become pages of the site."""
-    for page in outside_pages(files, config):
+    """Files of the project that pages link to become pages of the site, and so does the page of `anc play`."""
+    for page in (live_page(config), *outside_pages(files, config)):
         files.append(page)
     return files
 

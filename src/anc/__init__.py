@@ -8,7 +8,7 @@
 
 import sys as _sys
 
-from anc.isa import PAPER, WIDE, Instruction, InstructionSet
+from anc.isa import BITS, PAPER, WIDE, Instruction, InstructionSet
 from anc.program import Line, Program
 from anc.support import signals as _ending  # first: the command answers Ctrl-C while it starts, too
 from anc.support.diagnostics import AncError, CompilerWarning
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from anc.commands.functions import function, hole, layer, record
     from anc.commands.objectives import score
     from anc.commands.pages import figure, report
+    from anc.commands.play import play
     from anc.commands.proofs import guard, verify
     from anc.commands.run import run, trace
     from anc.commands.sweep import sweep
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "BITS",
     "PAPER",
     "WIDE",
     "AncError",
@@ -61,6 +63,7 @@ __all__ = [
     "hole",
     "layer",
     "load",
+    "play",
     "record",
     "report",
     "run",

@@ -7,7 +7,7 @@ path for a *meaning* (addition is a convolution); it belongs to the function, ne
 it with the derived one.
 
 A program and its weights belong to one `InstructionSet`. `PAPER` is the paper's; `WIDE` adds what processors and
-Python do in one operation. A Python file defines another::
+Python do in one operation; `BITS` is about words of bits, as Hacker's Delight has it. A Python file defines another::
 
     from anc.isa import PAPER, Instruction
 
@@ -115,6 +115,30 @@ def shift_left(a: int, b: int, M: int) -> int:
 
 def shift_right(a: int, b: int, M: int) -> int:
     return a >> min(b, 62)  # no number has more bits, and processors shift by no more
+
+
+def invert(a: int, b: int, M: int) -> int:
+    """M - 1 - a: where M is a power of two, all bits the other way."""
+    return M - 1 - a
+
+
+def negate(a: int, b: int, M: int) -> int:
+    return (M - a) % M
+
+
+# In what follows the upper half of the numbers is negative: a stands for a - M.
+
+
+def shift_right_signed(a: int, b: int, M: int) -> int:
+    return ((a - M if 2 * a >= M else a) >> min(b, 62)) % M
+
+
+def less_signed(a: int, b: int, M: int) -> int:
+    return 1 % M if (a - M if 2 * a >= M else a) < (b - M if 2 * b >= M else b) else 0
+
+
+def at_most_signed(a: int, b: int, M: int) -> int:
+    return 1 % M if (a - M if 2 * a >= M else a) <= (b - M if 2 * b >= M else b) else 0
 
 
 class Effect(Enum):
@@ -272,13 +296,14 @@ class InstructionSet:
         return hash(self.digest)
 
     def __repr__(self) -> str:
-        if self in (PAPER, WIDE):
-            return "PAPER" if self == PAPER else "WIDE"
+        known = next((name for name, each in NAMED.items() if each == self), None)
+        if known is not None:
+            return known.upper()
         others = [name for name in self.names if name not in PAPER]
         return f"InstructionSet({len(self)} instructions{', with ' if others else ''}{', '.join(others)})"
 
     def __reduce__(self) -> Any:
-        if self in (PAPER, WIDE):
+        if self in NAMED.values():
             return repr(self)
         if self.text is not None:
             return _defined, (self.text, self.path or "instructions.py")
@@ -364,7 +389,7 @@ MAX_BYTES = 1_000_000  # of an instruction file: some files have no end
 
 
 def load(path: str, folder: str = "") -> InstructionSet:
-    """The set of this name, `paper` or `wide`, or the one that a Python file in a folder defines."""
+    """The set of this name, `paper`, `wide` or `bits`, or the one that a Python file in a folder defines."""
     if path in NAMED:
         return NAMED[path]
     path = os.path.join(folder, path)
@@ -404,7 +429,20 @@ def _defined(text: str, path: str) -> InstructionSet:
 
 PAPER = InstructionSet(_ROWS)
 WIDE = InstructionSet((*_ROWS, *_WIDE_ROWS), path="wide")
-NAMED = {"paper": PAPER, "wide": WIDE}
+_BITS_ROWS = (
+    Instruction("NOT", 1, invert),
+    Instruction("NEG", 1, negate),
+    Instruction("SAR", 2, shift_right_signed),
+    Instruction("SLT", 2, less_signed),
+    Instruction("SLE", 2, at_most_signed),
+)
+# In this order the required instructions have the numbers that they have in PAPER: machines share their code.
+_BITS_ORDER = (
+    "STOP NOT NEG AND ADD SUB OR XOR READ WRITE JEZ MUL DIV SHL SHR SAR EQ NE LT LE SLT SLE"
+)
+_BITS = {row.name: row for row in (*WIDE, *_BITS_ROWS)}
+BITS = InstructionSet(tuple(_BITS[name] for name in _BITS_ORDER.split()), path="bits")
+NAMED = {"paper": PAPER, "wide": WIDE, "bits": BITS}
 
 
 def written_for(digest: str | None, given: InstructionSet | None) -> InstructionSet | None:

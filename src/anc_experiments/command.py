@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from anc_experiments.digits.methods import Experiment
     from anc_experiments.digits.tasks import DigitTask
     from anc_experiments.mnist.table import Table as MnistTable
+    from anc_experiments.mnist.tasks import Task as MnistTask
 
 QUICK = 1e10  # most operations of a quick training through the soft machine
 Rows = list[dict[str, Any]]
@@ -47,6 +48,12 @@ def _tasks() -> Iterable[str]:
     from anc_experiments.digits.tasks import TASKS
 
     return TASKS
+
+
+def _mnist_tasks() -> Iterable[str]:
+    from anc_experiments.mnist.tasks import TASKS
+
+    return ["mnist-r", *TASKS]
 
 
 class Digits(Request[Rows], name="digits"):
@@ -125,14 +132,20 @@ class Eviction(Request[Rows], name="eviction"):
 
 
 class Mnist(Request[Rows], name="mnist"):
-    """A network that learns to read MNIST's digits from sums of two numbers of N digits."""
+    """A network that learns to read MNIST's digits from the results of programs, such as sums."""
 
     seeds: int = option(fields.SEEDS, default=3)
-    n: Sequence[str] = option(
-        ("1", "4", "15"),
-        "Train on numbers with this many digits.",
+    n: Sequence[str] | None = option(
+        None,
+        "Train on numbers with this many digits, separated by commas"
+        "  [default: 1,4,15 without --tasks]",
         Names(),
-        shown="1,4,15",
+        section="Input",
+    )
+    tasks: Sequence[str] | None = option(
+        None,
+        "Train on these tasks, separated by commas; mnist-r stands for eleven of them.",
+        Names(_mnist_tasks),
         section="Input",
     )
     minutes: float | None = option(
@@ -145,8 +158,11 @@ class Mnist(Request[Rows], name="mnist"):
         60, "End each training after this many epochs.", limits.ITERATIONS, section="Training"
     )
     told: bool = option(False, "Train the same network on every digit as well.", section="Training")
-    plain: bool = option(
-        False, "Leave the pictures unshifted, unturned and unstretched.", section="Training"
+    recipe: str = option(
+        "usual",
+        "Tricks of training: plain (none on pictures), usual, or strong (slower).",
+        OneOf(("plain", "usual", "strong")),
+        section="Training",
     )
     data: Path | None = option(
         None,
@@ -164,32 +180,43 @@ class Mnist(Request[Rows], name="mnist"):
     def trainings(self, table: MnistTable, place: Path | None, job: MnistJob) -> None:
         """Train whatever is not in the table; each finished training is added and kept."""
         from anc_experiments.mnist.data import load_pictures
-        from anc_experiments.mnist.sums import addition
         from anc_experiments.mnist.training import METHODS, Trainer
 
-        sizes = [_digits_of_numbers(text) for text in self.n]
         methods = METHODS if self.told else METHODS[:1]
-        keys = [(N, m, seed) for N in sizes for seed in range(self.seeds) for m in methods]
-        keys = [key for key in keys if key not in table.rows]
+        chosen = self.chosen()
+        keys = [(task, m, seed) for seed in range(self.seeds) for task in chosen for m in methods]
+        keys = [(task, m, seed) for task, m, seed in keys if (task.name, m, seed) not in table.rows]
         pictures = load_pictures(self.data, verbosity.note) if keys else None
-        for number, (N, method, seed) in enumerate(keys):
+        trainers: dict[MnistTask, Trainer] = {}
+        for number, (task, method, seed) in enumerate(keys):
             if job.stop():
                 return
             assert pictures is not None
-            name = f"N = {N}, {method}, seed {seed} ({number} of {len(keys)} trainings done)"
-            trainer = Trainer(N, partial(addition, N), pictures, table.training)
-            kept = None if place is None else place / f"{N}-{method}-{seed}.npz"
+            name = f"{task.name}, {method}, seed {seed} ({number} of {len(keys)} trainings done)"
+            if task not in trainers:  # which holds what is compiled, for all seeds
+                trainers[task] = Trainer(task, pictures, table.training)
+            kept = None if place is None else place / f"{task.name}-{method}-{seed}.npz"
             show = partial(_shown, job.show, name)
-            row = trainer.learn(method, seed, show, kept, job.stop)
+            row = trainers[task].learn(method, seed, show, kept, job.stop)
             if row is not None:
                 table.add(row)
                 job.keep()
+
+    def chosen(self) -> list[MnistTask]:
+        """The tasks, each once."""
+        from anc_experiments.mnist.tasks import MNIST_R, addition, get_task
+
+        sizes = self.n or (("1", "4", "15") if self.tasks is None else ())
+        found = [addition(_digits_of_numbers(text)) for text in sizes]
+        for name in self.tasks or ():
+            found += MNIST_R if name == "mnist-r" else [get_task(name)]
+        return list({task.name: task for task in found}.values())
 
     def table(self, command: str = "", folder: Path | None = None) -> MnistTable:
         from anc_experiments.mnist.table import Table
         from anc_experiments.mnist.training import Training
 
-        training = Training(self.epochs, self.minutes, augment=not self.plain)
+        training = Training(self.epochs, self.minutes, recipe=self.recipe)
         return Table(training, command, folder)
 
     def run(self, job: Job) -> Rows:
@@ -314,10 +341,11 @@ def digits(request: Digits) -> None:
 
 @command(Mnist, group=group.commands)
 def mnist(request: Mnist) -> None:
-    """A network learns to read MNIST's digits from sums.
+    """A network learns to read MNIST's digits from the results of programs.
 
-    It sees the pictures of two numbers and the digits of their sum, as in the benchmark of the field.
-    Results of an earlier run in the same folder are kept; a training that was stopped resumes.
+    It sees the pictures of two numbers and the digits of their sum, as in the benchmark of the field, or
+    with --tasks the pictures and results of other programs. Results of an earlier run in the same folder are
+    kept; a training that was stopped resumes.
 
     Examples:
       anc experiment mnist

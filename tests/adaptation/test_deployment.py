@@ -15,7 +15,9 @@ import anc
 from anc.adaptation import deployment
 from anc.adaptation import worth as measuring
 from anc.adaptation.lookup import look_up
-from anc.codegen.functions import function_in_python
+from anc.adaptation.texts import report
+from anc.codegen.functions import function_in_c, function_in_python
+from anc.codegen.tables import shortened
 
 Three = Annotated[list[int], anc.Size(3)]
 
@@ -48,9 +50,46 @@ def ratio(values: Three, divisor: int) -> bool:
     return (values[0] + 2 * values[1]) % divisor == values[2]
 
 
+@anc.function(memory=600)
+def common(size: int, n: int) -> int:
+    while n:
+        size, n = n, size % n
+    return size
+
+
+@anc.function(memory=2200)
+def leap(year: int, shown: bool) -> bool:
+    return shown and year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+
+
+SIZES = [((300, 312, 360)[n % 3], 1 + n * 7 % 500) for n in range(600)]
+YEARS = [(2000 + n % 50, n % 3 == 0) for n in range(60)]
 DAYS = [(n % 6 + 1, n % 4 == 0) for n in range(60)]
 RATIOS = [([n % 9, n % 5, 1], 7) for n in range(60)]
-STRANGE = (True, False, 1.0, 2.0, "1", None, -1, 10**30, Whole(1), Whole(3), 64, 300, [1], (1,))
+STRANGE = (
+    True,
+    False,
+    1.0,
+    2.0,
+    "1",
+    None,
+    -1,
+    10**30,
+    Whole(1),
+    Whole(3),
+    64,
+    300,
+    -24,
+    13,
+    1999,
+    2051,
+    -52,
+    -2051,
+    Whole(2004),
+    2004.0,
+    [1],
+    (1,),
+)
 
 
 def outcome(function: Any, call: Any) -> tuple[Any, Any]:
@@ -83,7 +122,9 @@ def calls_of(good: list) -> list:
     return found
 
 
-@pytest.mark.parametrize(("function", "good"), [(days, DAYS), (ratio, RATIOS)])
+@pytest.mark.parametrize(
+    ("function", "good"), [(days, DAYS), (ratio, RATIOS), (common, SIZES), (leap, YEARS)]
+)
 @pytest.mark.parametrize("is_table", [True, False])
 def test_it_is_the_original_on_every_call(function, good, is_table):
     tapes = [function.tape(*call) for call in good]
@@ -136,6 +177,27 @@ def test_a_table_leaves_out_what_does_not_matter_but_checks_it():
     known = look_up(first, [first.tape(n % 4, n % 3) for n in range(60)])
     assert known is not None and len(known.table.cells) == 1
     assert [str(fact) for fact in known.facts] == ["0 <= tape[0] <= 3", "0 <= tape[1] <= 2"]
+
+
+def test_a_table_has_the_values_themselves_where_few_come_again_and_again():
+    known = look_up(common, [common.tape(*call) for call in SIZES])
+    assert known is not None
+    assert [str(fact) for fact in known.facts] == [
+        "tape[0] in (300, 312, 360)",
+        "1 <= tape[1] <= 500",
+    ]
+    assert known.table.sets == ((0, 300, 312, 360),) and len(known.table.numbers) == 1500
+    text = function_in_python(common, known.table, known.facts)
+    assert "_results = {" in text and "type(size) is int and type(n) is int and n >= 1" in text
+    few = [common.tape(*call) for call in SIZES[::70]]
+    assert look_up(common, few) is None  # too few to tell
+
+
+def test_where_a_table_ends_no_number_is_compared_with_its_last():
+    known = look_up(leap, [leap.tape(*call) for call in YEARS])
+    assert known is not None
+    text = function_in_python(leap, known.table, known.facts)
+    assert "*((),) * 2000," in text and "<= 2049" not in text and "year >= 2000" in text
 
 
 @anc.function(memory=128)
@@ -279,6 +341,22 @@ def test_a_saved_table_is_proved_again_and_a_wrong_one_is_refuted(result, monkey
     assert wrong.refuted and "the table has another" in str(wrong)
 
 
+def test_a_terminal_shows_a_long_table_shortened(result, tmp_path):
+    again = replace(result)
+    known = look_up(common, [common.tape(*call) for call in SIZES])
+    assert known is not None
+    text = function_in_python(common, known.table, known.facts)
+    again.__dict__["deployed"] = deployed = replace(again.may_be_deployed[-1])
+    assert deployed.worth.calls > 0  # it is measured before its text is another one
+    deployed.__dict__["python"] = text
+    shown, whole = report(again), report(again, verbose=True)
+    assert "more lines: adapted.py has them all" in shown and text in whole + "\n"
+    assert len(shown.splitlines()) < 60 < len(whole.splitlines())
+    assert "return _results[size][n]" in shown
+    with pytest.raises(SyntaxError):  # nobody pastes it by mistake
+        compile(shortened(text), "adapted.py", "exec")
+
+
 def test_types_may_be_trusted_and_the_text_says_so(result):
     known = look_up(ratio, [ratio.tape(*call) for call in RATIOS])
     assert known is not None
@@ -286,6 +364,17 @@ def test_types_may_be_trusted_and_the_text_says_so(result):
     guard = text.split("def ratio_original")[0]
     assert "type(" not in guard and "types of its arguments are not checked" in guard
     assert "type(values) is list" in function_in_python(ratio, known.table, known.facts)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")
+def test_a_table_with_gaps_is_right_in_c(tmp_path):
+    tapes = [common.tape(*call) for call in SIZES]
+    known = look_up(common, tapes)
+    assert known is not None
+    text = function_in_c(common, known.table, known.facts, (), tapes)
+    assert "[12] = {" in text and "[60] = {" in text
+    told = c_output(text, tmp_path, "-DCOMMON_SELF_TEST")
+    assert re.fullmatch(r"common: 0 of \d+ calls are wrong\n", told)
 
 
 @pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")

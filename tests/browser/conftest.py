@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from browser.playing import Engine, page_with_engine
 
 HOW_TO_GET_ONE = (
     "no browser: on Debian or Ubuntu run 'apt-get install chromium chromium-driver' as root,"
@@ -154,3 +155,16 @@ def browser(running_browser):
     running_browser.complaints()
     yield running_browser
     assert running_browser.complaints() == []
+
+
+@pytest.fixture(scope="session")
+def engine_page(tmp_path_factory):
+    path = tmp_path_factory.mktemp("play") / "engine.html"
+    path.write_text(page_with_engine(), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def engine(browser, engine_page):
+    """The engine of `anc play`."""
+    return Engine(browser, engine_page)

@@ -3,7 +3,7 @@
 import pytest
 from handbook import DOCS, ROOT
 
-PAGES = ("index.md", "explanation/method.md", "api.md")
+PAGES = ("index.md", "explanation/method.md", "api.md", "play.md", "teaching.md")
 
 
 @pytest.fixture(scope="module")
@@ -89,3 +89,17 @@ def test_search_needs_no_server(browser, site):
     browser.js("document.querySelector('.md-search__input').focus()")
     browser.find(".md-search__input").send_keys("sharpness")
     browser.wait(lambda: "The method" in " ".join(browser.texts(".md-search-result__item h1")))
+
+
+def test_the_machine_is_live_inside_a_page(browser, site):
+    see(browser, site / "index.html", motion="reduce")
+    browser.js("document.querySelector('.live').scrollIntoView()")
+    browser.driver.switch_to.frame(browser.find(".live"))
+    try:
+        browser.wait(lambda: browser.js("return document.documentElement.dataset.ready === 'yes'"))
+        assert browser.text(".play-machine.exact .tile-value") == "3"
+        browser.slide(".play-sharpness input", 3)
+        browser.wait(lambda: "wrong" in browser.texts(".play-machine.soft .chip")[-1])
+        assert not browser.scrolls_sideways()
+    finally:
+        browser.driver.switch_to.default_content()

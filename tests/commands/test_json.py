@@ -34,6 +34,7 @@ QUICK = {  # a command line of each, as cheap as can be
     "guard": [["p.anc", "p.anc", "--assume", "tape[0] == 3"]],
     "calibrate": [["--budget", "0.1s", "-o", "costs.json"], ["--show"]],
     "fmt": [["p.anc"], ["--check", "p.anc"]],
+    "play": [["p.anc", "-o", "play.html"], ["--no-server", "--no-browser"]],
     "report": [["p.anc"]],
     "figure": [["p.anc", "--format", "svg"]],
     "fill": [["s.anc", "--data", "cases.jsonl", "--method", "search", "--budget", "2s"]],

@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 import zipfile
+from dataclasses import replace
 
 import jax
 import jax.numpy as jnp
@@ -13,7 +14,7 @@ from click.testing import CliRunner
 
 import anc
 from anc.commands.main import app
-from anc_experiments.mnist import data, lenet, sums, training
+from anc_experiments.mnist import augment, data, lenet, tasks, training
 
 
 def pictures(n, seed):
@@ -36,16 +37,37 @@ def small(monkeypatch):
 
 def test_sums_use_each_picture_once_and_add_up():
     digits = np.random.default_rng(0).integers(0, 10, 1000).astype(np.int32)
-    made = sums.sums_of(digits, 3, 5)
+    task = tasks.addition(3)
+    made = task.training(digits, 5)
     assert len(made) == 166 and len(np.unique(made.pictures)) == 996
     powers = 10 ** np.arange(3, -1, -1)
-    numbers = (digits[made.pictures] @ powers[1:]).sum(1)
-    np.testing.assert_array_equal(made.results @ powers, numbers)
-    first, second = np.swapaxes(np.eye(10, dtype=np.float32)[digits[made.pictures[:5]]], 0, 1)
-    with np.errstate(divide="ignore"):
-        rows = np.log(first), np.log(second)
-    likelihoods = sums.addition(3).log_likelihood(*rows, observed=made.results[:5])
-    np.testing.assert_allclose(likelihoods, 0, atol=1e-5)
+    numbers = digits[made.pictures.reshape(-1, 2, 3)] @ powers[1:]
+    np.testing.assert_array_equal(made.results @ powers, numbers.sum(1))
+
+
+def test_a_task_draws_its_samples_in_rounds_of_all_pictures():
+    digits = np.random.default_rng(0).integers(0, 10, 3000).astype(np.int32)
+    made = tasks.get_task("count-3-4").training(digits, 0)
+    assert made.pictures.shape == (5000, 8) and made.results.shape == (5000, 1)
+    counts = np.bincount(made.pictures.ravel(), minlength=3000)
+    assert set(counts) == {13, 14}
+    assert len(tasks.get_task("sum16").test(digits, 0)) == 1000
+
+
+@pytest.mark.parametrize(
+    "task", [tasks.addition(3), *tasks.TASKS.values()], ids=lambda task: task.name
+)
+def test_programs_are_certain_of_what_their_oracles_say(task):
+    if task.pictures > 16:
+        task = tasks.long_sum(20, 0.0)
+    groups = np.random.default_rng(1).integers(0, 10, (64, task.pictures))
+    rows = np.where(np.eye(10, dtype=bool)[groups], 0, -np.inf).astype(np.float32)
+    layer, wanted = task.layer(), task.program.results(groups)
+    given = task.program.arguments(rows, layer)
+    seen = wanted if layer.output.is_list else wanted[:, 0]
+    np.testing.assert_allclose(layer.log_likelihood(*given, observed=seen), 0, atol=1e-5)
+    other = layer.log_likelihood(*given, observed=(seen + 1) % 10)
+    assert not np.isfinite(other).any()
 
 
 def test_lenet_is_the_network_that_it_says():
@@ -68,15 +90,24 @@ def test_lenet_is_the_network_that_it_says():
 
 
 def test_a_stopped_training_goes_on_and_the_command_keeps_what_is_done(small, tmp_path):
-    words = ["experiment", "mnist", "--n", "2", "--seeds", "1", "--epochs", "6", "--plain"]
+    words = [
+        "experiment",
+        "mnist",
+        "--n",
+        "2",
+        "--seeds",
+        "1",
+        "--epochs",
+        "6",
+        "--recipe",
+        "plain",
+    ]
     words += ["--json", "-o", str(tmp_path / "kept")]
     asked = []
-    trainer = training.Trainer(
-        2, lambda: sums.addition(2), small, training.Training(6, augment=False)
-    )
-    checkpoint = tmp_path / "kept" / "trainings" / "2-sums-0.npz"
+    trainer = training.Trainer(tasks.addition(2), small, training.Training(6, recipe="plain"))
+    checkpoint = tmp_path / "kept" / "trainings" / "addition2-results-0.npz"
     checkpoint.parent.mkdir(parents=True)
-    trainer.learn("sums", 0, asked.append, checkpoint, lambda: len(asked) > 1)
+    trainer.learn("results", 0, asked.append, checkpoint, lambda: len(asked) > 1)
     assert checkpoint.exists() and len(asked) == 2
     result = CliRunner().invoke(app, words, catch_exceptions=False)
     found = json.loads(result.stdout)
@@ -87,6 +118,31 @@ def test_a_stopped_training_goes_on_and_the_command_keeps_what_is_done(small, tm
     assert again["rows"] == found["rows"]
     table = (tmp_path / "kept" / "mnist.md").read_text()
     assert re.search(r"anc, told sums only \| \d+\.\d / \d", table)
+
+
+def test_the_strong_recipe_bends_pictures_and_reads_them_in_views(small):
+    shown = jnp.asarray(small.train[:50]) / 255
+    key = jax.random.key(0)
+    bent = augment.augmented(key, shown, bend=1.0)
+    assert bent.shape == shown.shape and float(bent.min()) >= 0 and float(bent.max()) <= 1
+    assert float(jnp.abs(bent - augment.augmented(key, shown)).mean()) > 0.01
+    np.testing.assert_allclose(augment.augmented(key, shown, 0.0, 1.0), shown, atol=1e-4)
+    trainer = training.Trainer(tasks.get_task("sum2"), small, training.Training(recipe="strong"))
+    parameters = lenet.begin(key, trainer.recipe.channels)
+    assert [each.shape for each, _ in parameters[:3]] == [(25, 16), (400, 32), (512, 120)]
+    assert trainer._read(parameters, jnp.asarray(small.test[:20])).shape == (20,)
+
+
+def test_tasks_have_a_table_of_their_own(small, tmp_path, monkeypatch):
+    fewer = replace(tasks.get_task("less-than"), samples=300)
+    monkeypatch.setitem(tasks.TASKS, "less-than", fewer)
+    monkeypatch.setattr(training, "TRIAL", 1)
+    words = ["experiment", "mnist", "--tasks", "less-than", "--seeds", "1", "--epochs", "2"]
+    words += ["--recipe", "plain", "--told", "-o", str(tmp_path / "kept")]
+    shown = CliRunner().invoke(app, words, catch_exceptions=False).stdout
+    assert re.search(r"\| less-than \| \d+\.\d / \d.* \| 96\.6 \| 1 \|", shown)
+    wrong = CliRunner().invoke(app, ["experiment", "mnist", "--tasks", "sum5"])
+    assert "there is no task 'sum5' of MNIST" in str(wrong.exception)
 
 
 def test_pictures_are_read_from_idx_files_and_from_the_wheel(tmp_path, monkeypatch):

@@ -184,7 +184,7 @@ def test_a_long_sum_grows_in_a_scan():
     layer = anc.layer(digit_sum, values=10, log=True)
     rows = jnp.log(jnp.full((200, 10), 0.1))
     plan = layer.spec.likelihood((10,) * 200)
-    assert max(plan.states) == 1792 and len(plan.blocks) <= 6
+    assert max(plan.states[:-1]) == 1792 and len(plan.blocks) <= 6
     value, slope = jax.value_and_grad(lambda r: layer.log_likelihood(r, observed=1795))(rows)
     ways = np.array([1], object)
     for _ in range(200):  # to lose up to 5 of 1800

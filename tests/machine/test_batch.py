@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from random import Random
 
 import numpy as np
@@ -13,11 +14,14 @@ from hypothesis import strategies as st
 from search.random_programs import random_program, random_tape
 
 from anc import isa
+from anc.compiler import compile_source
 from anc.data import tasks
 from anc.data.tasks.cases import Case
-from anc.isa import PAPER
+from anc.isa import PAPER, InstructionSet
+from anc.language import Source
 from anc.machine import exact
-from anc.machine.batch import TABLE_LIMIT, Rules, evaluate_many
+from anc.machine.batch import TABLE_LIMIT, Rules, evaluate_many, run_all
+from anc.machine.codes import Codes
 from anc.machine.encoded import Cases, decode, encode
 from anc.program import Line, Program
 
@@ -126,3 +130,16 @@ def test_equal_cases_have_one_row() -> None:
     assert table.counts.sum() == 200
     assert table.choose([3, 1]).C == 2
     assert Cases.of(cases).C == 200
+
+
+def test_sets_that_number_instructions_differently_share_a_process():
+    """Kernels know the numbers as constants: the machine code of one numbering must not run another."""
+    text = "memory 8; var x = READ(0); x = MAX(x, 3); WRITE(1, x); STOP()"
+    tapes = np.array([[n, 0, 0, 0, 0, 0, 0, 0] for n in range(8)], np.uint16)
+    for instructions in (PAPER, InstructionSet(PAPER.rows[::-1]), PAPER):
+        program = compile_source(Source(text), 8, instructions).program
+        found = run_all(program, tapes, 100)
+        assert found.stopped.all()
+        assert found.tapes[:, 1].tolist() == [max(n, 3) for n in range(8)]
+        codes = Codes.of(instructions)
+        assert pickle.loads(pickle.dumps(codes)) == codes

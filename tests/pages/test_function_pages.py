@@ -57,6 +57,8 @@ def test_the_page_says_what_the_terminal_says(folder):
     assert told["rows"][2][1:] == ["100 ns", "148 ns"]
     assert told["file"] == "adapted.py not written" and "--write-anyway" in told["why"]
     assert "def price(" in told["text"] and "def price_original(" in told["text"]
+    assert "def price(" in told["adapted"] and told["original"].startswith("def price_original(")
+    assert any("distance" in words for words in told["conditions"]) and "proved" in told["verdict"]
     assert "1.48 times slower in Python" in adapt_page(read_adaptation(folder)).split("<main")[0]
 
 

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from anc.language.source import Source
+from anc.machine.exact import Stop, run
 from anc.python.check import REFUSED
 from anc.python.function import read
 from anc.python.lowering import BRANCHES, STATEMENTS, VALUES
@@ -194,6 +195,14 @@ def test_a_path_without_a_result():
     text = "def f(x: int) -> int:\n    while True:\n        if x == 3:\n            return x\n"
     module = parse(Source(HEAD + text, "x.py"))
     assert read(module, module.functions["f"]).program.L > 0
+
+
+def test_a_path_may_end_with_raise():
+    text = "def f(x: int) -> int:\n    if x == 3:\n        return 1\n    raise ValueError(x)\n"
+    module = parse(Source(HEAD + text, "x.py"))
+    function = read(module, module.functions["f"])
+    assert function.result(run(function.program, function.tape(3), 100).tape) == 1
+    assert run(function.exact, function.tape(4), 100).stop is not Stop.STOPPED
 
 
 def test_recursion_is_named():

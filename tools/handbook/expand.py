@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from handbook.api import api_reference, packages_reference, results_reference
 from handbook.commands import command_reference
+from handbook.live import live_frame
 from handbook.loop import loop_figure
 from handbook.settings import settings_reference
 from handbook.source import source
@@ -15,6 +16,7 @@ DIRECTIVE = re.compile(r"^\[\[(\w+)(?: (.+))?\]\]$", flags=re.MULTILINE)
 WORDS: dict[str, Callable[..., str]] = {
     "api": api_reference,
     "commands": command_reference,
+    "live": live_frame,
     "loop": loop_figure,
     "packages": packages_reference,
     "results": results_reference,

@@ -21,6 +21,7 @@ from anc.adaptation.evidence import MOST_SAMPLES, Dropped, Evidence, Samples, Wh
 from anc.adaptation.extra_cases import Drawn
 from anc.adaptation.functions import as_python_runs_it, leaving_lines_alone
 from anc.adaptation.gradient import Gradient
+from anc.adaptation.mutations import Mutations
 from anc.adaptation.proof_pool import ProofPool, get_ready, memory_of_each
 from anc.adaptation.proof_queue import ALIKE, ProofQueue
 from anc.adaptation.result import Adapted
@@ -60,6 +61,7 @@ MORE_SAMPLES = 0.01  # of the budget: the time for drawing more samples
 DRAWING = 0.06  # ... and for drawing cases to test answers on
 LOOK = 0.05  # seconds between two checks while idle
 BYTES_OF_CELL = 50  # that the cells of all cases take, with their copies
+MUTATED = 2  # times that mutated samples become cases of the search
 HOPELESS = "not proved: it costs hardly more than another program without a proof"
 
 
@@ -108,7 +110,10 @@ def adapt(problem: Problem, job: Job | None = None, asked: Asked | None = None) 
         return conclude(
             problem, work.candidates(), work.history, work.gradient, work.search.front,
             clock, drawn, asked, work.stop, made,
-            tuple(f"{name} ended early: {why}" for name, why in work.search.cut.items()),
+            (
+                work.mutations.note,
+                *(f"{name} ended early: {why}" for name, why in work.search.cut.items()),
+            ),
             queue.evidence,
         )  # fmt: skip
 
@@ -126,6 +131,9 @@ class _Adaptation:
     ) -> None:
         self.queue, self.pool = queue, queue.pool
         self.drawn, self.method = drawn, asked.method
+        is_blind = problem.more is None and problem.function is None  # nothing draws more cases
+        self.mutations = Mutations(problem.program, queue.samples, is_blind)
+        self.mutated = 0  # times that mutated samples became cases
         self.clock = clock = job.clock
         self.tell = timed(job.tell, lambda: clock.seconds / clock.budget)
         self.stop = "out of evaluations" if clock.counts_work else "out of time"
@@ -184,9 +192,8 @@ class _Adaptation:
             search.run(
                 FIRST_LOOK * self.clock.budget, lambda: self.is_compiled or self.pool.has_news()
             )
-            self.history |= {
-                f.program: f for f in search.found[1:] if f.program not in self.history
-            }
+            known = [*search.found[1:], *search.safe]
+            self.history |= {f.program: f for f in known if f.program not in self.history}
             if search.end is not SearchEnd.DONE:
                 self.stop = "out of memory" if search.end is SearchEnd.MEMORY else self.stop
                 return
@@ -230,13 +237,20 @@ class _Adaptation:
         return not self.pool.at_work or (self.pool.has_room and not self.search.is_opening)
 
     def ranked(self) -> list[Found]:
-        """The programs found, fastest first."""
-        return sorted(self.search.found[1:], key=lambda found: found.rank)
+        """The programs found, fastest first: also those that assume little, because they are easy to prove."""
+        found = {f.program: f for f in (*self.search.safe, *self.search.found[1:])}
+        return sorted(found.values(), key=lambda found: found.rank)
 
     def wrong_cases(self) -> list[Case]:
-        """Drawn cases on which a possible answer is wrong."""
+        """Drawn cases, or mutated samples, on which a possible answer is wrong.
+
+        A mutated sample may break what the samples have in common: it counts only if the proof has failed.
+        """
         for found in self.ranked():
             wrong = self.drawn.wrong(found.program)
+            if not wrong and self.mutated < MUTATED and self.queue.has_failed(found.program):
+                wrong = self.mutations.wrong(found.program)
+                self.mutated += bool(wrong)
             if wrong:
                 return wrong
             self.queue.doubt(found.program)
@@ -271,7 +285,10 @@ class _Adaptation:
             known = not self.queue.is_open(found.program)
             at_work = found.program in self.pool.at_work
             if known or at_work or not self.queue.is_hopeless(found, earlier):
-                yield found, self.queue.wait_for(found.program)
+                evidence = self.queue.wait_for(found.program)
+                is_proved = evidence.verdict.proved
+                refused = None if is_proved else self.mutations.refused(found)
+                yield refused or (found, evidence)
             else:
                 yield Dropped(found, Why.UNPROVED, HOPELESS)
             earlier.append(found)

@@ -16,7 +16,7 @@ from anc.machine import exact
 from anc.machine.exact import Stop
 from anc.program import Program
 from anc.proof import Claim, Fact, Verdict
-from anc.proof.preconditions import mine, prove_with_least
+from anc.proof.preconditions import mine, prove_quickly, prove_with_least
 from anc.proof.preconditions.support import failures
 from anc.proof.verdict import unknown
 from anc.search import Found
@@ -100,11 +100,13 @@ def find_evidence(
     seconds: float,
     exact: Program | None = None,
     time: Time | None = None,
+    quick: bool = False,
 ) -> Evidence:
     """Prove that a program which is right on all samples does what the generic one does.
 
     With an exact program, the adapted program must do what that one does, and the precondition must exclude the
-    tapes on which it does not stop.
+    tapes on which it does not stop. A quick proof uses no facts but the assumed ones and
+    constant cells.
     """
     mask = counted_cells(samples.cases)
     is_strict = exact is not None
@@ -112,7 +114,10 @@ def find_evidence(
     apart = counted_apart(claim, samples.cases)
     if apart is not None:
         return Evidence(apart[1], counterexample=_case(generic, apart[0].input, mask))
-    found = prove_with_least(claim, samples.facts, samples.inputs, seconds, time)
+    if quick:
+        found = prove_quickly(claim, samples.facts, samples.inputs, seconds, time)
+    else:
+        found = prove_with_least(claim, samples.facts, samples.inputs, seconds, time)
     tape = found.verdict.counterexample
     case = None if tape is None else _case(generic, tape, mask)
     return Evidence(found.verdict, found.facts, found.rejected, case)

@@ -50,6 +50,7 @@ class ProofOrder:
     seconds: float
     counts_work: bool = False
     memory: int | None = None  # limit in bytes
+    quick: bool = False  # with hardly any facts
 
 
 # -- in the worker -----------------------------------------------------------------------
@@ -92,7 +93,7 @@ def _evidence(question: Question, order: ProofOrder, time: Time) -> Evidence:
                 resources.refuse_beyond(int(_SLACK * order.memory))
             evidence = find_evidence(
                 question.generic, order.program, question.samples, question.assumed, order.seconds,
-                question.exact, time=time,
+                question.exact, time=time, quick=order.quick,
             )  # fmt: skip
             is_open = not (evidence.verdict.proved or evidence.verdict.refuted)
             if is_open and resources.was_full():
@@ -204,10 +205,10 @@ class ProofPool:
     def has_room(self) -> bool:
         return len(self.at_work) < AT_A_TIME
 
-    def begin(self, program: Program, seconds: float) -> None:
+    def begin(self, program: Program, seconds: float, quick: bool = False) -> None:
         """Begin to prove a program."""
         self.at_work[program] = process = self.free.pop() if self.free else self._process()
-        order = ProofOrder(program, seconds, self.clock.counts_work, self.memory)
+        order = ProofOrder(program, seconds, self.clock.counts_work, self.memory, quick)
         process.begin(order, self.clock.time.evaluations)
 
     def give_up(self, program: Program) -> None:

@@ -1,4 +1,8 @@
-"""The proof queue: which programs are proved next, and the evidence for each."""
+"""The proof queue: which programs are proved next, and the evidence for each.
+
+Every program that is faster than the best proved one is first tried quickly, with hardly any facts: a slower program
+that is proved at once is worth more than a faster one that may never be. Then the longer proofs begin.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +19,8 @@ from anc.search import Found
 from anc.support.clock import Clock
 
 PROOF = 20.0  # most seconds for one proof
+QUICK = 8.0  # most seconds for a quick proof
+QUICK_SHARE = 0.15  # ... and the share of the remaining time
 PROOF_SHARE = 0.5  # ... and the share of the remaining time
 LAST_SHARE = 0.9  # of the remaining time, for a proof that is tried again
 LONGER = 1.25  # a proof is tried again only with at least this many times its earlier limit
@@ -45,6 +51,7 @@ class ProofQueue:
     )  # limit of the latest proof of a program
     doubted: dict[Program, int] = field(default_factory=dict)  # how often its facts failed
     again: set[Program] = field(default_factory=set)  # to be proved again
+    tried: dict[Program, bool] = field(default_factory=dict)  # quickly; whether that is going on
     given_up: set[Program] = field(default_factory=set)  # abandoned for a better one
 
     def is_proved(self, program: Program) -> bool:
@@ -54,8 +61,22 @@ class ProofQueue:
         """Whether a proof job for the program is still due."""
         return program not in self.evidence or program in self.again
 
+    def has_failed(self, program: Program) -> bool:
+        """Whether a proof was tried, and did not succeed."""
+        return program in self.evidence and not self.is_proved(program)
+
+    def is_new(self, program: Program) -> bool:
+        """Whether nothing was tried to prove the program."""
+        return program not in self.evidence and program not in self.tried
+
     def next_of(self, ranked: Iterable[Found]) -> Found | None:
         """The first program that is due, among those that are faster than any proved one."""
+        ranked = list(ranked)
+        for found in ranked:
+            if self.is_proved(found.program):
+                break
+            if self.is_new(found.program):
+                return found
         earlier: list[Found] = []
         for found in ranked:
             program = found.program
@@ -92,6 +113,11 @@ class ProofQueue:
         return any(cost <= found.cost < ALIKE * cost for cost in unproved)
 
     def begin(self, program: Program) -> None:
+        if self.is_new(program):
+            self.tried[program] = True
+            seconds = min(QUICK, QUICK_SHARE * self.clock.left)
+            self.pool.begin(program, max(0.2, seconds), quick=True)
+            return
         seconds = min(PROOF, PROOF_SHARE * self.clock.left)
         if program in self.evidence and program not in self.again:
             seconds = LAST_SHARE * self.clock.left
@@ -102,15 +128,20 @@ class ProofQueue:
     def give_up(self, program: Program) -> None:
         """Abandon a proof job for a better program."""
         self.pool.give_up(program)
+        self.tried[program] = False
         self.given_up.add(program)
 
     def hear(self) -> list[Case]:
         """Take what was found out; the cases on which programs fail though they look like samples."""
-        news = self.pool.news()
-        for program, evidence in news.items():
+        cases = []
+        for program, evidence in self.pool.news().items():
+            was_quick = self.tried.get(program, False)
+            self.tried[program] = False
+            if was_quick and not evidence.verdict.proved:
+                continue  # the longer proof is still due
             if evidence.verdict.proved or not self.is_proved(program):
                 self.evidence[program] = evidence
-        cases = (evidence.counterexample for evidence in news.values())
+            cases.append(evidence.counterexample)
         return [case for case in cases if case is not None]
 
     def doubt(self, program: Program) -> None:

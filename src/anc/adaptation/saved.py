@@ -7,7 +7,7 @@ one. Results from before there were two answers have only the top level.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -144,11 +144,21 @@ class SavedAnswer(ProofRecord):
 
 @dataclass(frozen=True, kw_only=True)
 class SavedTable:
-    """A look-up table: the ranges of its cells, (cell, least, greatest), and its numbers row by row."""
+    """A look-up table: the ranges of its cells, (cell, least, greatest), and its numbers row by row.
+
+    `sets` are the cells that have only some values of their range: (cell, value, value, ...).
+    """
 
     result: int  # the cell whose number is looked up
     ranges: tuple[Tape, ...] = ()
     numbers: Tape = ()
+    sets: tuple[Tape, ...] | None = added()
+
+    @property
+    def values(self) -> dict[int, Sequence[int]]:
+        """The values of each cell, in the order of the rows."""
+        known = {cell: range(low, high + 1) for cell, low, high in self.ranges}
+        return known | {cell: values for cell, *values in self.sets or ()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -432,7 +442,10 @@ def _deployed(result: Adapted, deployed: Deployed) -> SavedDeployed:
         table=None
         if table is None or function is None
         else SavedTable(
-            result=function.layout.result or 0, ranges=table.ranges, numbers=tuple(table.numbers)
+            result=function.layout.result or 0,
+            ranges=table.ranges,
+            numbers=tuple(table.numbers),
+            sets=table.sets or None,
         ),
     )
 

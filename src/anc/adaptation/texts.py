@@ -9,7 +9,7 @@ from anc.adaptation.evidence import summary
 from anc.codegen import guarded_c, guarded_python
 from anc.codegen.functions import fits_in_c, function_in_c, function_in_python
 from anc.codegen.self_tests import examples_of
-from anc.codegen.tables import Table
+from anc.codegen.tables import Table, shortened
 from anc.compiler import to_text
 from anc.language import self_contained
 from anc.machine.tapes import short_tape
@@ -109,7 +109,8 @@ def _of_function(result: Adapted, deployed: Deployed, verbose: bool) -> list[str
         )
     else:
         rows.append(answer.tested)
-    rows += ["", deployed.python.rstrip("\n"), ""]
+    text = deployed.python.rstrip("\n")
+    rows += ["", text if verbose else shortened(text), ""]
     gained = f"nothing {_better(result)} was found"
     rows.append(f"on the machine: {_gain(result) if result.improved else gained}")
     if verbose:

@@ -9,15 +9,17 @@ at once. A bool, a float, a subclass of int or a number of numpy equals such a n
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
 from anc.codegen.signature import Parameter, Signature, facts_about, values_of
+from anc.codegen.tables import is_range
 from anc.proof.facts import Fact
 
 FEW = 16  # elements that are checked one by one
 LARGEST_SHARED = 256  # the largest number that exists once
+LONGEST = 4096  # elements of a tuple that numbers are looked up in
 
 
 def kind(p: Parameter) -> str:
@@ -78,9 +80,15 @@ class ArgumentChecks:
     """
 
     def __init__(
-        self, facts: Sequence[Fact], M: int, taken: Collection[str], trusts_types: bool
+        self,
+        facts: Sequence[Fact],
+        M: int,
+        taken: Collection[str],
+        trusts_types: bool,
+        indexes: Mapping[int, Sequence[int]] | None = None,
     ) -> None:
         self.left, self.M = list(facts), M
+        self.indexes = indexes or {}  # the values of cells that index a table
         self.taken = set(taken)
         self.trusts_types = trusts_types
         self.outer: list[str] = []  # tests of numbers, and that lists are lists
@@ -117,9 +125,7 @@ class ArgumentChecks:
         return f"not [value for value in {p.name} if {wrong or 'False'}]"
 
     def few(self, p: Parameter, is_list: list[str]) -> None:
-        """Each element gets a name; equal numbers are compared with one another."""
-        pinned: dict[str, list[str]] = {}
-        others: list[str] = []
+        """Each element gets a name."""
         numbers = [self.values(p, cell) for cell in p.cells]
         if self.trusts_types and all(len(good) == 1 for good in numbers):
             known = self.constant(str([good[0] for good in numbers]), p.name)
@@ -128,19 +134,15 @@ class ArgumentChecks:
                 self.forget(cell)
             return
         self.outer += is_list
+        others: list[str] = []
         for place, cell in enumerate(p.cells):
             name = self.free(f"{p.name}_{place}")
             self.elements[p.name, place] = name
-            tests = self.number(p, name, cell)
-            match [re.fullmatch(rf"{name} is (\w+)", test) for test in tests]:
-                case [re.Match() as found]:
-                    pinned.setdefault(found[1], []).append(name)
-                case _:
-                    others += tests
+            is_pinned = len(numbers[place]) == 1  # such tests are the cheapest: they are first
+            (self.inner if is_pinned else others).extend(self.number(p, name, cell))
         names = ", ".join(self.elements[p.name, place] for place in range(p.size or 0))
         self.unpacked.append(f"{names}{',' if p.size == 1 else ''} = {p.name}")
         self.may_raise = True  # if there are more elements, or fewer
-        self.inner += [" is ".join([*each, known]) for known, each in pinned.items()]
         self.inner += others
 
     def length(self, p: Parameter, size: int) -> str:
@@ -180,25 +182,28 @@ class ArgumentChecks:
                 return [f"{name} is {self.constant(str(low), '')}"]
             self.may_raise = True
             return [f"{self.shared(good, p.name)}[{name}] is {name}"]
-        if high - low >= len(good):
-            return [*is_type, f"0 <= {name} < {self.M}"]
+        if list(self.indexes.get(cell, ())) == good:
+            self.forget(cell)  # a tuple ends behind the last number, a dictionary has these only
+            self.may_raise = True
+            return [*is_type, f"{name} >= {low}"] if is_range(good) else is_type
+        if not is_range(good):
+            return [*is_type, f"{name} >= 0", f"{name} < {self.M}"]
         self.forget(cell)
         if low == high:
             return [*is_type, f"{name} == {low}"]
-        return [
-            *is_type,
-            f"{low} <= {name} < {high + 1}" if high == self.M - 1 else f"{low} <= {name} <= {high}",
-        ]
+        # two comparisons are faster than a chain of them
+        last = f"< {self.M}" if high == self.M - 1 else f"<= {high}"
+        return [*is_type, f"{name} >= {low}", f"{name} {last}"]
 
     def shared(self, good: Sequence[int], name: str) -> str:
-        """A tuple with these numbers at their own places; long, so that small numbers raise nothing."""
-        low, high = good[0], good[-1]
+        """A tuple with these numbers at their own places; long, as an exception costs more than a test."""
+        low, high, most = good[0], good[-1], min(self.M, LONGEST)
         fits, called = f"n in {tuple(good)}", f"of_{name}"
-        if len(good) > high - low:
+        if is_range(good):
             fits = f"{low} <= n <= {high}" if low else f"n <= {high}"
             called = f"from_{low}_to_{high}" if low else f"up_to_{high}"
         return self.constant(
-            f"tuple(n if {fits} else None for n in range({LARGEST_SHARED + 1}))", called
+            f"tuple(n if {fits} else None for n in range({max(LARGEST_SHARED + 1, most)}))", called
         )
 
     def constant(self, text: str, name: str) -> str:

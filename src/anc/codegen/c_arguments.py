@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from anc.codegen.printer import INDENT, indented
 from anc.codegen.signature import Parameter, facts_about, values_of
@@ -20,23 +21,30 @@ class CArgumentChecks:
     def __init__(self, facts: Sequence[Fact], M: int, otherwise: str) -> None:
         self.left, self.M = list(facts), M
         self.otherwise = [f"{INDENT}return {otherwise};", "}"]
+        self.lengths: list[str] = []  # tests of lists' lengths, before elements are read
         self.wrong: list[str] = []  # tests without side effects, of which none may be true
         self.loops: list[str] = []
 
     def add(self, p: Parameter) -> None:
         if p.size is None:
             self.wrong += self.outside(p.name, p.cell)
-        elif p.length is None and 0 < p.size <= FEW:
+            return
+        lengths = [p.size] if p.length is None else self.values(p.length)
+        if p.length is not None and len(lengths) == 1 and lengths[0] <= p.size:
+            self.forget(p.length)
+            self.lengths += [f"if ({p.length_name} != {lengths[0]}) {{", *self.otherwise]
+            p = replace(p, size=lengths[0], length=None)
+        if p.length is None and (p.size or 0) <= FEW:
             self.few(p)
         else:
-            self.many(p, p.size)
+            self.many(p, p.size or 0)
 
     def lines(self) -> list[str]:
         if not self.wrong:
-            return self.loops
+            return [*self.lengths, *self.loops]
         first, *others = self.wrong
         test = first if not others else " | ".join(f"({each})" for each in self.wrong)
-        return [f"if ({test}) {{", *self.otherwise, *self.loops]
+        return [*self.lengths, f"if ({test}) {{", *self.otherwise, *self.loops]
 
     def few(self, p: Parameter) -> None:
         """All that are known, or below the same power of two, are compared at once."""

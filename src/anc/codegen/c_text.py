@@ -16,7 +16,7 @@ from anc.codegen.names import distinct_names, identifier
 from anc.codegen.printer import INDENT, WIDTH, indented
 from anc.codegen.signature import Fallback, Parameter, Signature
 from anc.codegen.statements import Body, Dispatch, PastEnd, every, without_first_value
-from anc.codegen.tables import Table
+from anc.codegen.tables import Table, is_range
 from anc.program import Program
 from anc.proof.facts import Fact
 
@@ -112,12 +112,14 @@ class _Called(Called):
         checks = CArgumentChecks(facts, M, otherwise)
         for p in signature.parameters:
             checks.add(p)
+        self.signature = signature = signature.settled(facts, M)
         facts = checks.left
         found = [*checks.lines(), *_apart(signature)]
-        if self.table is not None:
-            return [*found, *self.looked_up(self.table)]
         is_plain = signature.is_plain and not any(fact.pointers for fact in facts)
-        on_tape = not is_plain or self.scalars is None
+        if self.table is None:
+            on_tape = not is_plain or self.scalars is None
+        else:
+            on_tape = not is_plain and bool(facts)
         if on_tape:
             found += self.tape()
         else:
@@ -125,6 +127,8 @@ class _Called(Called):
         if facts:
             check = condition([f"!({' && '.join(self.facts.conditions(facts))})"])
             found += [*check, f"{INDENT}return {otherwise};", "}"]
+        if self.table is not None:
+            return [*found, *self.looked_up(self.table)]
         lists = (p for p in signature.parameters if p.written)
         body, result = self.ended(on_tape, [line for p in lists for line in _written_back(p)])
         if signature.result is None:
@@ -140,14 +144,12 @@ class _Called(Called):
         """The lines that return an entry of a table."""
         if not table.cells:
             return [f"return {table.rows[0]};"]
-        sizes, rows = [], table.rows
-        while isinstance(rows, tuple):
-            sizes.append(len(rows))
-            rows = rows[0]
-        size = "".join(f"[{each}]" for each in sizes)
+        levels = [values for _, values in table.cells]
+        size = "".join(f"[{values[-1] - values[0] + 1}]" for values in levels)
         kind = cell_type(max(table.numbers) + 1)
-        found = [f"static const {kind} results{size} = {{", *_initial(table.rows), "};"]
-        places = [(self.cell(f"{cell}"), low) for cell, low in table.cells]
+        rows = _initial(table.rows, levels)
+        found = [f"static const {kind} results{size} = {{", *rows, "};"]
+        places = [(self.cell(f"{cell}"), values[0]) for cell, values in table.cells]
         index = "".join(f"[{given}{f' - {low}' if low else ''}]" for given, low in places)
         return [*found, f"return results{index};"]
 
@@ -155,6 +157,7 @@ class _Called(Called):
         """The lines that make the tape."""
         cell = cell_type(self.printer.M)
         found = [f"{cell} tape[{self.printer.M}] = {{0}};"]
+        found += [f"tape[{at}] = {number};" for at, number in self.signature.known]
         for p in self.signature.parameters:
             if p.size is None:
                 found.append(f"tape[{p.cell}] = ({cell}){p.name};")
@@ -165,11 +168,20 @@ class _Called(Called):
         return found
 
 
-def _initial(rows: tuple) -> list[str]:
-    """The initial values of an array of this many dimensions."""
-    if not isinstance(rows[0], tuple):
-        return indented(wrap(f"{', '.join(map(str, rows))},", WIDTH))
-    return [line for row in rows for line in indented(["{", *_initial(row), "},"])]
+def _initial(rows: tuple, levels: Sequence[Sequence[int]]) -> list[str]:
+    """The initial values of an array of this many dimensions; where values have gaps, at their places."""
+    values, *deeper = levels
+    marks = [""] * len(rows)
+    if not is_range(values):
+        marks = [f"[{value - values[0]}] = " for value in values]
+    if not deeper:
+        each = (f"{mark}{row}" for mark, row in zip(marks, rows, strict=True))
+        return indented(wrap(f"{', '.join(each)},", WIDTH))
+    return [
+        line
+        for mark, row in zip(marks, rows, strict=True)
+        for line in indented([f"{mark}{{", *_initial(row, deeper), "},"])
+    ]
 
 
 def statements(printer: CPrinter, body: Body) -> list[str]:

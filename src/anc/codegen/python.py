@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from textwrap import wrap
 from typing import ClassVar
 
@@ -35,7 +35,10 @@ from anc.codegen.printer import (
     signed,
 )
 from anc.codegen.statements import Dispatch, Go, If, Statement, Statements
+from anc.codegen.tables import Table, is_range
 
+_PADDED = 4096  # unused entries of a table
+_SPELT = 64  # of these that are spelt out
 _NEVER_LARGER = (isa.divide, isa.remain, isa.bits_and, isa.shift_right)  # than the first operand
 
 
@@ -200,14 +203,16 @@ class PythonPrinter(Printer):
         """Nested rows of results, as the function returns them."""
         return _truths(rows) if self.truths else rows
 
-    def table(self, rows: tuple, index: str) -> list[str]:
+    def table(self, table: Table, index: str) -> list[str]:
         """The lines that return an entry of a table; a long one is a constant."""
-        if len(text := f"return {rows}{index}") <= WIDTH:
+        lines = literal(self.entries(table.rows), [values for _, values in table.cells])
+        if len(lines) == 1 and len(text := f"return {lines[0]}{index}") <= WIDTH:
             return [text]
         name = "_results"
         while name in self.taken:
             name += "_"
-        self.long_table = [f"{name} = (", *indented(_rows(rows)), ")"]
+        first, *others = lines
+        self.long_table = [f"{name} = {first}", *others]
         return [f"return {name}{index}"]
 
     def table_name(self, row: isa.Instruction) -> str:
@@ -240,15 +245,31 @@ def _falling(body: Statements, after: int) -> Statements:
     return body
 
 
-def _rows(rows: tuple) -> list[str]:
-    """The lines of nested rows."""
-    if not any(isinstance(row, tuple) and row for row in rows):
-        return wrap(f"{', '.join(map(str, rows))},", WIDTH)
-    found: list[str] = []
-    for row in rows:
-        is_long = isinstance(row, tuple) and len(str(row)) > WIDTH
-        found += ["(", *indented(_rows(row)), "),"] if is_long else [f"{row},"]
-    return found
+def first_index(values: Sequence[int]) -> int:
+    """The number that is at the first place of a row; to index is faster than to subtract."""
+    return values[0] if is_range(values) and values[0] > _PADDED else 0
+
+
+def literal(rows: tuple, levels: Sequence[Sequence[int]]) -> list[str]:
+    """Nested rows as tuples, with unused entries in front, or as dictionaries where values have gaps."""
+    values, *deeper = levels
+    marks = [""] * len(rows) if is_range(values) else [f"{value}: " for value in values]
+    opens, closes = "()" if is_range(values) else "{}"
+    unused = values[0] - first_index(values) if is_range(values) else 0
+    filler = "()" if deeper else "0"
+    items = [[filler]] * unused if unused <= _SPELT else [[f"*({filler},) * {unused}"]]
+    for mark, row in zip(marks, rows, strict=False):
+        first, *others = literal(row, deeper) if deeper else [str(row)]
+        items.append([mark + first, *others])
+    text = ", ".join(item[0] for item in items)
+    if all(len(item) == 1 for item in items):
+        end = "," if len(items) == 1 and opens == "(" else ""
+        if len(text) < WIDTH and "*" not in text:
+            return [f"{opens}{text}{end}{closes}"]
+        if not deeper:
+            return [opens, *indented(wrap(f"{text},", WIDTH)), closes]
+    lines = [line for item in items for line in (*item[:-1], f"{item[-1]},")]
+    return [opens, *indented(lines), closes]
 
 
 def _truths(rows: tuple) -> tuple:

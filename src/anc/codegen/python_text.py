@@ -23,7 +23,7 @@ from anc.codegen.expressions import Expression
 from anc.codegen.facts import implied, needs_tape
 from anc.codegen.names import distinct_names, with_python_itself
 from anc.codegen.printer import INDENT, WIDTH, indented
-from anc.codegen.python import PythonPrinter
+from anc.codegen.python import PythonPrinter, first_index
 from anc.codegen.python_facts import PythonFacts
 from anc.codegen.signature import Fallback, Parameter, Signature
 from anc.codegen.statements import Body, every, mentioned, without_first_value
@@ -100,14 +100,13 @@ class PythonCalled(Called):
         """The lookup of the result in a table, if there is one."""
         if self.table is None or any(p.written for p in self.signature.parameters):
             return None
-        rows, index = self.table.rows, ""
         if not self.table.cells:
             return [f"return {self.printer.entries(self.table.rows)[0]}"]
-        for depth, (cell, low) in enumerate(self.table.cells):
-            if 0 < low <= _PADDED:  # indexing is faster than subtracting
-                rows, low = _padded(rows, depth, low), 0
+        index = ""
+        for cell, values in self.table.cells:
+            low = first_index(values)
             index += f"[{self.cell(f'{cell}')}{f' - {low}' if low else ''}]"
-        return self.printer.table(self.printer.entries(rows), index)
+        return self.printer.table(self.table, index)
 
     def guarded(self, facts: Sequence[Fact], fallback: Fallback) -> list[str]:
         M = self.printer.M
@@ -136,7 +135,7 @@ class PythonCalled(Called):
             found = [*condition(checks.outer), *indented(found)] if checks.outer else found
         if checks.may_raise:  # the answer itself raises nothing
             found = ["try:", *indented(found), "except Exception:", f"{INDENT}pass"]
-        is_always = not (tests or late or checks.outer)
+        is_always = not (tests or late or checks.outer or checks.may_raise)
         return found if is_always else [*found, *otherwise]
 
     def checked(self, facts: Sequence[Fact]) -> ArgumentChecks:
@@ -144,7 +143,8 @@ class PythonCalled(Called):
         printer, body = self.printer, self.body
         variables = {*mentioned(body.statements), *body.first_values}
         taken = {*self.signature.taken(printer.M), *self.names, *variables, *printer.taken}
-        checks = ArgumentChecks(facts, printer.M, taken, printer.trusts_types)
+        indexes = {} if self.looked_up() is None or self.table is None else dict(self.table.cells)
+        checks = ArgumentChecks(facts, printer.M, taken, printer.trusts_types, indexes)
         for p in sorted(self.signature.parameters, key=lambda p: p.size is not None):
             checks.add(p)
         checks.outer += apart(self.signature)
@@ -159,10 +159,10 @@ class PythonCalled(Called):
 
     def setup(self) -> list[str]:
         """The lines that make the tape."""
-        return [f"tape = [{self.cells()}]"]
+        return [f"tape = [{self.cells(self.printer.M)}]"]
 
-    def cells(self) -> str:
-        """The cells of the tape, as the elements of a list display."""
+    def cells(self, until: int) -> str:
+        """The first cells of the tape, as the elements of a list display."""
         # by first cell: the text, and the number of cells
         parts = {cell: (str(number), 1) for cell, number in self.signature.known}
         for p in self.signature.parameters:
@@ -175,7 +175,7 @@ class PythonCalled(Called):
                 if p.length != _NOWHERE:
                     parts[p.length] = f"len({p.name})", 1
         texts, at = [], 0
-        for cell, (text, size) in [*sorted(parts.items()), (self.printer.M, ("", 0))]:
+        for cell, (text, size) in [*sorted(parts.items()), (until, ("", 0))]:
             texts += [f"*(0,) * {cell - at}"] if cell > at else []
             texts += [text] if text else []
             at = cell + size
@@ -201,20 +201,10 @@ class Reducing(PythonCalled):
             if p.size is not None:
                 found.append(f"if len({p.name}) > {p.size}:")
                 found.append(f'{INDENT}raise ValueError("{name} has more than {p.size} elements")')
-        M = self.printer.M
-        return [*found, f"tape = [number % {M} for number in ({self.cells()},)]"]
-
-
-_PADDED = 64  # unused entries
-
-
-def _padded(rows: tuple, depth: int, count: int) -> tuple:
-    """Nested rows with unused entries at the beginning of each row of this depth."""
-    if depth and rows:
-        return tuple(_padded(row, depth - 1, count) for row in rows)
-    if not rows:  # an unused entry
-        return ()
-    return (((),) if rows and isinstance(rows[0], tuple) else (0,)) * count + rows
+        used = (cell for p in self.signature.parameters for cell in p.all_cells)
+        M, until = self.printer.M, max(used, default=0) + 1
+        zeros = f" + [0] * {M - until}" if until < M else ""
+        return [*found, f"tape = [number % {M} for number in ({self.cells(until)},)]{zeros}"]
 
 
 def _filled(p: Parameter) -> str:

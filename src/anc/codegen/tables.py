@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -16,16 +17,17 @@ from anc.proof.sampler import Tapes
 
 MOST_ANSWERS = 64
 _MAX_STEPS = 2_000
+_SHOWN = 6  # lines of a long constant
 
 
 @dataclass(frozen=True)
 class Table:
-    """Results by input cell: nested rows, one level per cell, indexed from its least value.
+    """Results by input cell: nested rows, one level per cell, with a row for each of its values.
 
     Without cells, the only row is the only result.
     """
 
-    cells: tuple[tuple[int, int], ...]  # (cell, its least value)
+    cells: tuple[tuple[int, tuple[int, ...]], ...]  # (cell, its values in order)
     rows: tuple
 
     @property
@@ -36,11 +38,17 @@ class Table:
     @property
     def ranges(self) -> tuple[tuple[int, ...], ...]:
         """The cells with their least and greatest values."""
-        found, rows = [], self.rows
-        for cell, low in self.cells:
-            found.append((cell, low, low + len(rows) - 1))
-            rows = rows[0]
-        return tuple(found)
+        return tuple((cell, values[0], values[-1]) for cell, values in self.cells)
+
+    @property
+    def sets(self) -> tuple[tuple[int, ...], ...]:
+        """The cells whose values are no range, each with its values."""
+        return tuple((cell, *values) for cell, values in self.cells if not is_range(values))
+
+
+def is_range(values: Sequence[int]) -> bool:
+    """Whether values in order are all whole numbers between the first and the last."""
+    return values[-1] - values[0] < len(values)
 
 
 def table_of(program: Program, M: int, facts: Sequence[Fact], result: int) -> Table | None:
@@ -69,7 +77,7 @@ def table_of(program: Program, M: int, facts: Sequence[Fact], result: int) -> Ta
             if not asked:
                 return None
             return Table(
-                tuple((cell, numbers[0]) for cell, numbers in asked.items()),
+                tuple((cell, tuple(numbers)) for cell, numbers in asked.items()),
                 _nested(found, list(asked.values()), ()),
             )
         if not all(domains[cell] for cell in new):
@@ -78,6 +86,19 @@ def table_of(program: Program, M: int, facts: Sequence[Fact], result: int) -> Ta
         asked = dict(sorted(asked.items(), key=lambda each: len(each[1])))  # few long rows
         if prod(map(len, asked.values())) > MOST_ANSWERS:
             return None
+
+
+def shortened(text: str) -> str:
+    """A Python file with some lines of each long constant; what is left out makes it no Python."""
+
+    def few(found: re.Match[str]) -> str:
+        head, *lines, end = found[0].splitlines()
+        if len(lines) <= _SHOWN:
+            return found[0]
+        left_out = f"    ... and {len(lines) - _SHOWN + 1} more lines: adapted.py has them all"
+        return "\n".join([head, *lines[: _SHOWN - 1], left_out, end])
+
+    return re.sub(r"^_\w+ = [({]\n(?:    .*\n)*[)}]$", few, text, flags=re.MULTILINE)
 
 
 def _read(program: Program, run: Run, known: Mapping[int, int]) -> set[int]:

@@ -329,6 +329,25 @@ class GivenSketch:
         return instances, Objective.of(*wanted, M)
 
 
+def sketch_in(
+    what: object, memory: int | None = None, instructions: InstructionSet | None = None
+) -> OpenFunction | None:
+    """The Python function with holes that it is, or that it names; None for anything else."""
+    from anc.data.loading import FUNCTION
+    from anc.python.files import open_function_in
+    from anc.python.sketch_function import OpenFunction
+
+    if isinstance(what, OpenFunction):
+        found = what.with_instructions(instructions)
+        if memory is None:
+            return found
+        known = memory, found.wrap, found.python, found.instructions
+        return OpenFunction(found.module, found.definition, *known)
+    if isinstance(what, str | Path) and FUNCTION.fullmatch(str(what)):
+        return open_function_in(str(what), memory, instructions)
+    return None
+
+
 def given_sketch(
     what: str | Path | OpenFunction | Function[..., Any],
     memory: int | None = None,

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anc.commands import fields
-from anc.commands.arguments import Samples, given_sketch
+from anc.commands import fields, verbosity
+from anc.commands.arguments import GivenSketch, Samples, What, given_sketch
 from anc.commands.function import either
 from anc.commands.kinds import FileOr, OneOf
 from anc.commands.line import command
@@ -25,6 +25,7 @@ from anc.support.job import Job
 if TYPE_CHECKING:
     from anc.adaptation.holes.result import Filled, Scored
     from anc.adaptation.holes.sketch import Filling, Sketch
+    from anc.data.tasks.cases import Case
     from anc.python.function import Function
     from anc.python.sketch_function import OpenFunction
 
@@ -34,15 +35,25 @@ SKETCH = option(is_argument=True, is_needed=True, completes="sketches")
 CASES: Any = option(
     fields.DATA,
     kind=FileOr(),
-    is_needed=True,
     help='Fill from the cases in this file of JSON lines: {"input": [...], "output": [...]}; for a Python function, the'
     " arguments of a call and its result: [[[3, 9, 1], 2], 2].",
 )
 FRESH: Any = option(
     CASES,
     words="--test",
-    is_needed=False,
     help="Report on the cases of this file instead of a fifth of the data.",
+)
+SPECIFICATION = option(
+    None,
+    "Fill so that the answer equals this function for all inputs. FILE.py:NAME takes the numbers in the first"
+    " cells and returns those that the program leaves there; a program is a specification, too.",
+    section="Input",
+    metavar="FILE.py:NAME",
+)
+SHORTEST = option(
+    False,
+    "Accept only an answer that is proved shortest, and show the search that proves it (unknown lines, x = ?).",
+    section="Answer",
 )
 METHOD = option(
     "all",
@@ -60,7 +71,7 @@ RESULT: Any = option(
 
 
 class Fill(OfProgram["Filled"], name="fill"):
-    """Fill the holes of a program from cases, and say which of them the cases determine.
+    """Fill the holes of a program from cases or a specification, and say which of them the cases determine.
 
     The sketch is a listing in which places are left open (`?`, or `? in (ADD, SUB)`), as a text or a
     file, or a Python function with `anc.hole(...)`. `cases` are dictionaries with `input`, `output`
@@ -76,7 +87,16 @@ class Fill(OfProgram["Filled"], name="fill"):
     >>> print(result.text.split("; ")[2], result.is_determined)
     x = ADD(x, 2) True
 
-    Without cases: `inputs` and an `objective`, as in `anc.adapt`; the filling with the best mean score
+    Without cases: a `specification`, a Python function of the numbers in the first cells (or a program).
+    It is called for all inputs, and the answer is proved equal for all of them. Unknown lines (`x = ?`)
+    are filled with the fewest instructions; with `shortest`, no other result is good.
+
+    >>> text = "memory 16; var x = READ(0); var a; var b; a = ?; b = ?; WRITE(0, b); STOP()"
+    >>> result = anc.fill(text, specification=lambda x: (3 * x) % 16)
+    >>> result.proof.is_proved, result.shortest.lines
+    (True, 2)
+
+    Or with `inputs` and an `objective`, as in `anc.adapt`; the filling with the best mean score
     is taken. The search ends after `proposals` fillings, if given. `fresh` are inputs then.
 
     >>> text = "memory 8; var x = READ(0); x = ?(x, ? in (1, 2)); WRITE(0, x); STOP()"
@@ -86,7 +106,7 @@ class Fill(OfProgram["Filled"], name="fill"):
     """
 
     sketch: SketchLike = required(SKETCH)
-    cases: Sequence[Any] | str | Path = required(CASES)
+    cases: Sequence[Any] | str | Path | None = CASES
     fresh: Sequence[Any] | str | Path | None = FRESH
     memory: int | None = fields.MEMORY
     budget: float = fields.BUDGET
@@ -95,6 +115,8 @@ class Fill(OfProgram["Filled"], name="fill"):
     seed: int = fields.SEED
     max_steps: int = option(fields.MAX_STEPS, section="Search")
     _: KW_ONLY
+    specification: Callable[..., Any] | What | None = SPECIFICATION
+    shortest: bool = SHORTEST
     start: Filled | str | Path | None = EARLIER
     evaluations: int | None = fields.EVALUATIONS
     engine: str = option(fields.ENGINE, idle=DESCENT)
@@ -104,25 +126,46 @@ class Fill(OfProgram["Filled"], name="fill"):
 
     def begin(self, job: Job) -> Callable[[], Filled]:
         from anc.adaptation.holes.fill import fill
+        from anc.adaptation.holes.fill_lines import fill_lines
+        from anc.adaptation.holes.specification import specification_of
+        from anc.adaptation.holes.specified import fill_to_specification
         from anc.training.engines import chosen_engine
 
         given = given_sketch(self.sketch, self.memory, job.instructions)
-        earlier = _earlier(self.start, given.sketch)
+        name, sketch = given.name, given.sketch
+        earlier = _earlier(self.start, sketch)
+        if self.cases is None and self.specification is None:
+            raise AncError(
+                "there are no cases to fill the holes from, no specification and no objective",
+                help="give one of them: --data CASES, --specification FILE.py:NAME, --objective PROGRAM",
+            )
+        if sketch.lines is None:
+            self.refuse("shortest", because="is about unknown lines, x = ?, and there are none")
+        elif self.method == "gradient":
+            raise AncError("unknown lines are filled by search, not by gradient descent")
+        cases, fresh = self._cases(given)
+
+        def from_cases(cases: Sequence[Case], job: Job, earlier: Filling | None) -> Filled:
+            descent = self.seeds, self.seed, self.max_steps, chosen_engine(self.engine)
+            return fill(name, sketch, cases, fresh, job, self.method, *descent, earlier)
+
+        last = job, self.seed, self.max_steps
+        if self.specification is not None:
+            what = self.specification, sketch.M, given.call, job.clock, sketch.program
+            wanted = specification_of(*what)
+            known = cases, fresh, *last, from_cases, earlier
+            return partial(fill_to_specification, name, sketch, wanted, *known, self.shortest)
+        if sketch.lines is not None:
+            return partial(fill_lines, name, sketch, cases, fresh, None, *last, self.shortest)
+        return partial(from_cases, cases, job, earlier)
+
+    def _cases(self, given: GivenSketch) -> tuple[Sequence[Case], Sequence[Case]]:
+        """The cases to fill from, and those to report on; with a specification all of them are used."""
         if self.cases is None:
-            raise AncError("there are no cases to fill the holes from, and no objective")
-        return partial(
-            fill,
-            given.name,
-            given.sketch,
-            *given.cases_apart(self.cases, self.fresh, self.seed),
-            job,
-            self.method,
-            self.seeds,
-            self.seed,
-            self.max_steps,
-            chosen_engine(self.engine),
-            earlier,
-        )
+            return (), () if self.fresh is None else given.cases(self.fresh)
+        if self.specification is None:
+            return given.cases_apart(self.cases, self.fresh, self.seed)
+        return given.cases(self.cases), () if self.fresh is None else given.cases(self.fresh)
 
 
 class FillForScore(ByScore["Scored"], name="fill"):
@@ -183,15 +226,19 @@ def show(request: Fill | FillForScore) -> None:
     It also says which of the holes the cases determine. SKETCH is a listing with open places: `?`, or
     `? in (ADD, SUB)`. If cases contain mistakes, it takes the filling with the fewest wrong cells. With
     --objective, --data holds inputs without answers, and it takes the filling with the best mean score.
-    Ctrl-C ends with the best so far.
+    With --specification it proves the answer equal to a function for all inputs, and fills unknown lines
+    (x = ?) with the fewest instructions. Ctrl-C ends with the best so far.
 
     Examples:
       anc fill sketch.anc --data cases.jsonl -o filled
+      anc fill average.anc --specification average.py:average --shortest
       anc fill scores.py:score --data calls.jsonl --method search
     """
     place = claim_folder(request, FILLING)
     wrong = "{} cells wrong in the best filling"
     result: Any = worked(request, wrong if isinstance(request, Fill) else BEST_SCORE)[0]
+    if verbosity.is_quiet() and not getattr(result, "is_found", True):
+        sys.exit(1)  # there is no program to print
     save_and_show(request, result, str(result), place)
-    if not (result.is_right if isinstance(request, Fill) else result.is_valid):
+    if not (result.is_good if isinstance(request, Fill) else result.is_valid):
         sys.exit(1)

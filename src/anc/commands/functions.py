@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
 from anc.commands import fields
-from anc.commands.arguments import What, load
+from anc.commands.arguments import What, load, sketch_in
 from anc.commands.function import function as function_of
 from anc.commands.kinds import File, Instructions
 from anc.commands.request import OfProgram, option, required
@@ -26,35 +26,27 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 SIZE = 10_000  # sampled calls of a recorded function
 SIZES = limits.Whole("size", 1, 10**9)
 
 
-def _asks_for_names(decorator: F) -> F:
-    """The decorator with a helpful error if its parentheses or the names of its options are missing."""
-
-    @functools.wraps(decorator)
-    def call(*given: Any, **named: Any) -> Any:
-        if given:
-            found = f", found {quoted(given[0])}" if not callable(given[0]) else ""
-            raise AncError(
-                f"anc.function is called, with its options by name{found}",
-                help="write @anc.function() or @anc.function(memory=64)",
-            )
-        return decorator(**named)
-
-    return call  # type: ignore[return-value]
-
-
-@_asks_for_names
+@overload
+def function(python: Callable[P, T], /) -> Function[P, T]: ...
+@overload
 def function(
     *,
     memory: int | None = None,
     wrap: bool = False,
     instructions: InstructionSet | str | Path = WIDE,
-) -> Callable[[Callable[P, T]], Function[P, T]]:
+) -> Callable[[Callable[P, T]], Function[P, T]]: ...
+def function(
+    python: Callable[P, T] | None = None,
+    /,
+    *,
+    memory: int | None = None,
+    wrap: bool = False,
+    instructions: InstructionSet | str | Path = WIDE,
+) -> Function[P, T] | Callable[[Callable[P, T]], Function[P, T]]:
     """Decorator: makes a Python function a program of `memory` cells as well.
 
     Without it, the memory is the smallest that the function fits into, and that the calls fit into
@@ -73,11 +65,17 @@ def function(
     """
     from anc.python.function import function as decorator
 
-    return decorator(
+    if python is not None and not callable(python):
+        raise AncError(
+            f"anc.function takes its options by name, found {quoted(python)}",
+            help="write @anc.function or @anc.function(memory=64)",
+        )
+    decorate: Callable[[Callable[P, T]], Function[P, T]] = decorator(
         memory=None if memory is None else limits.MEMORY.check(memory),
         wrap=limits.FLAG.check(wrap, "wrap"),
         instructions=Instructions().check(instructions, "instructions"),
     )
+    return decorate if python is None else decorate(python)
 
 
 def hole(choices: Sequence[Any]) -> Any:
@@ -179,7 +177,8 @@ class LayerOf(OfProgram["Layer"], name="layer"):
 
         taken = ("as_json", "instructions", "program", "memory", "inputs", "output", "mode")
         more = {name: getattr(self, name) for name in self.options if name not in taken}
-        loaded = load(job, self.program, self.memory)
+        sketch = sketch_in(self.program, self.memory, job.instructions)
+        loaded = sketch or load(job, self.program, self.memory)
         return make_layer(loaded, self.inputs, self.output, self.mode, **more)
 
 

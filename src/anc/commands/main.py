@@ -38,6 +38,7 @@ PLACES = {  # the module of each command, imported on demand to keep start-up fa
     "fill": "fill",
     "fmt": "fmt",
     "guard": "proofs",
+    "play": "play",
     "programs": "tasks",
     "report": "pages",
     "run": "run",

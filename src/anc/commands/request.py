@@ -252,7 +252,7 @@ _make_dataclass(Request)
 
 INSTRUCTIONS = option(
     None,
-    "Use this instruction set: paper, wide, or a Python file that defines one.",
+    "Use this instruction set: paper, wide, bits, or a Python file that defines one.",
     Instructions(),
     section="Input",
 )

@@ -222,6 +222,8 @@ class Parser(Reader):
             )
         if self.here.text == "?":
             hole = self.hole()
+            if self.here.text != "(" and self.may_be_a_line(hole):
+                return Call(hole, (), hole.span, is_unknown=True)
             if self.here.text != "(":
                 help = f"to choose what is copied, write: {out.text} = ADD(? in (a, b), 0)"
                 raise self.unexpected(self.here, "'('", help)
@@ -234,6 +236,12 @@ class Parser(Reader):
                 hint = f"did you mean {known}(...)?"
             raise self.unexpected(self.here, "'('", hint)
         return self.call(op)
+
+    def may_be_a_line(self, hole: HoleSyntax) -> bool:
+        """Whether a hole without operands is an unknown line: it is free, or names instructions."""
+        ends = self.here.kind in ("end", "comment") or self.here.text == ";"
+        names = (each.text for each in hole.choices or () if isinstance(each, Name))
+        return ends and (hole.choices is None or any(name in self.instructions for name in names))
 
     def call(self, op: Name | HoleSyntax) -> Call:
         self.expect("(", None)

@@ -36,11 +36,15 @@ Operand = Number | Name | HoleSyntax
 
 @dataclass(frozen=True)
 class Call:
-    """An instruction with its operands, such as ``READ(k)``."""
+    """An instruction with its operands, such as ``READ(k)``.
+
+    In an unknown line, ``x = ?``, the hole stands for all of them.
+    """
 
     op: Name | HoleSyntax
     operands: tuple[Operand, ...]
     span: Span = field(default=NOWHERE, compare=False)
+    is_unknown: bool = False
 
 
 @dataclass(frozen=True)
@@ -132,7 +136,8 @@ def _statement(statement: Statement) -> str:
     out = "" if statement.out is None else f"{statement.out.text} = "
     operands = ", ".join(map(_operand, statement.call.operands))
     frozen = "@frozen " if statement.frozen else ""
-    return f"{labels}{frozen}{out}{_operand(statement.call.op)}({operands})"
+    called = "" if statement.call.is_unknown else f"({operands})"
+    return f"{labels}{frozen}{out}{_operand(statement.call.op)}{called}"
 
 
 def _operand(operand: Operand) -> str:

@@ -29,6 +29,7 @@ from anc.layers.table import (
     Machine,
     Table,
 )
+from anc.layers.unknowns import Sizes, Unknowns
 from anc.program import Program
 from anc.support import resources
 from anc.support.diagnostics import AncError
@@ -163,22 +164,22 @@ class Diagram:
 def grow(
     program: Program,
     cells: np.ndarray,
-    sizes: Sequence[int],
+    sizes: Sizes,
     outputs: Sequence[int],
     max_steps: int,
     *,
     emits: bool = False,
 ) -> Diagram:
-    """Build the diagram of a program on a tape; a cell of M + i holds input i, which has sizes[i] values.
+    """Build the diagram of a program on a tape; a cell of M + i holds input cell i, `sizes` are those of the unknowns.
 
     With `emits`, outputs are emitted as soon as they are final; without, leaves hold their values.
     """
-    machine = Machine(program, len(cells), max_steps)
+    machine = Machine(program, len(cells), max_steps, Unknowns(sizes))
     start = machine.start(cells)
-    guessed = guess(machine.start(cells), sizes, outputs)
+    guessed = guess(machine.start(cells), outputs)
     live = live_registers(machine)
     while True:
-        growth = _Growth(machine, sizes, tuple(outputs), emits, guessed, live)
+        growth = _Growth(machine, tuple(outputs), emits, guessed, live)
         try:
             return growth.grown(start.part(np.zeros(1, np.int64)))
         except Forgotten as problem:
@@ -188,7 +189,6 @@ def grow(
 @dataclass
 class _Growth:
     machine: Machine
-    sizes: Sequence[int]
     outputs: tuple[int, ...]
     emits: bool
     guessed: Guess
@@ -214,9 +214,9 @@ class _Growth:
     def _level(self, table: Table) -> Table:
         """Branch on the input of the first rows, and run on to the next states."""
         input = int(table.wait[0])
-        K, reading = self.sizes[input], int((table.wait == input).sum())
+        K, reading = self.machine.unknowns.counts[input], int((table.wait == input).sum())
         self._check_size(reading * K + table.n - reading)
-        grown = table.part(slice(0, reading)).expanded(input, K)
+        grown = table.part(slice(0, reading)).expanded(input)
         grown.run(self.outputs)
         grown.settle()
         passing = table.part(slice(reading, None))
@@ -246,7 +246,7 @@ class _Growth:
         return merged
 
     def _check_size(self, branches: int) -> None:
-        done = f"after {len(self.levels)} of {len(self.sizes)} inputs"
+        done = f"after {len(self.levels)} of {len(self.guessed.order)} inputs"
         if branches > min(WIDEST, LIMIT) or self.kept + branches > LIMIT:
             raise DiagramTooLarge(
                 f"the runs of this program branch more than {min(WIDEST, LIMIT)} times"
@@ -295,7 +295,9 @@ class _Growth:
                     table.put(place, rows, DEAD, is_special=True)
         table.settle()
         rank = np.where(
-            table.wait >= 0, self.guessed.order[table.wait] * len(self.sizes) + table.wait, 1 << 30
+            table.wait >= 0,
+            self.guessed.order[table.wait] * len(self.guessed.order) + table.wait,
+            1 << 30,
         )
         columns = [rank, table.line, *(table.columns[place] for place in sorted(table.columns))]
         first, targets = distinct(columns)

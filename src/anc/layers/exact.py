@@ -129,9 +129,10 @@ class Exact:
 
     def details(self, rows: Stack) -> Details:
         spec, sizes = self.spec, rows.sizes
-        ends, steps = execute(spec.ending(sizes), rows)
+        ending = spec.ending(sizes)
+        ends, steps = execute(ending, rows)
         batch, dtype = ends.shape[:-1], ends.dtype
-        computed = spec.diagram(sizes, ()).written
+        computed = ending.written
         inside = jnp.ones(batch, dtype)
         if spec.drops:  # an input cell holds only the mass that is left
             inside = execute(spec.inside(sizes), rows)[0][..., 1]

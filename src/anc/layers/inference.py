@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from anc.layers.arrays import JAX, taken
-from anc.layers.likelihood import Likelihood, emitting, given_to
+from anc.layers.likelihood import Forward, Likelihood, emitting, given_to
 from anc.layers.plan import Block, Growing, LayerPlan, Step
 
 
@@ -24,7 +24,7 @@ class MostLikely(NamedTuple):
 
 @dataclass(frozen=True)
 class Inference:
-    """Inference with a plan that emits, from logarithms (inputs, ..., K) and observed outputs (outputs, ...)."""
+    """Inference with the plan of a likelihood, from logarithms (inputs, ..., K) and observed outputs (outputs, ...)."""
 
     plan: LayerPlan
     arrays: Any = JAX
@@ -45,7 +45,7 @@ class Inference:
         found = Likelihood(self.plan, self.arrays, best=True).forward(
             rows - best[..., None], observed
         )
-        values = self._back(found.states, rows - best[..., None], observed, None)
+        values = self._back(found, rows - best[..., None], observed, None)
         every = Likelihood(self.plan, self.arrays).forward(rows, observed).log
         log = xp.where(xp.isfinite(every), found.log + best.sum(0) - every, -np.inf)
         return values, log
@@ -53,19 +53,19 @@ class Inference:
     def sample(self, rows: Any, observed: Any, key: Any) -> Any:
         """Inputs (inputs, ...) drawn from their distribution given what was observed."""
         found = Likelihood(self.plan, self.arrays).forward(rows, observed)
-        return self._back(found.states, rows, observed, key)
+        return self._back(found, rows, observed, key)
 
-    def _back(self, states: list[Any], rows: Any, observed: Any, key: Any) -> Any:
+    def _back(self, found: Forward, rows: Any, observed: Any, key: Any) -> Any:
         """Go from the end to the beginning, by the likeliest branches or, with a key, by drawn ones."""
         arrays = self.arrays
-        keys = self._split(key, len(self.plan.blocks) + 1)
+        keys = self._split(key, len(self.plan.blocks) + 2)
         values = self._chosen(rows, keys[0])
-        state = values[0] * 0
-        pairs = list(zip(self.plan.blocks, states, keys[1:], strict=True))
+        state = self._chosen(found.ends, keys[1])
+        pairs = list(zip(self.plan.blocks, found.states, keys[2:], strict=True))
         for block, before, one in reversed(pairs):
             back = self._grown_back if isinstance(block, Growing) else self._block_back
-            state, found = back(block, state, before, rows, observed, one)
-            for inputs, chosen in found:
+            state, parts = back(block, state, before, rows, observed, one)
+            for inputs, chosen in parts:
                 kept = values[arrays.constant(inputs, values)]
                 chosen = arrays.xp.where(chosen < 0, kept, chosen)
                 values = arrays.put_at(values, inputs, chosen)

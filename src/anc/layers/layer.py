@@ -24,14 +24,18 @@ from jax.experimental.compilation_cache import compilation_cache
 
 from anc.layers.arrays import JAX, log_of
 from anc.layers.exact import Exact, execute
+from anc.layers.holes import Filled, Holes
 from anc.layers.inference import Inference, MostLikely
 from anc.layers.likelihood import differentiable
 from anc.layers.observations import observations
 from anc.layers.places import Place
 from anc.layers.pruned import Pruned
 from anc.layers.rows import Rows, Stack
+from anc.layers.shortcut_result import Shortcuts
+from anc.layers.shortcuts import check_groups, shortcuts, unique_results
 from anc.layers.softened import Softened
 from anc.layers.spec import Details, Spec
+from anc.layers.unknowns import Sizes
 from anc.machine.compiled import code_folder
 from anc.machine.weights import Weights
 from anc.support import diagnostics as extras
@@ -63,33 +67,44 @@ class Layer:
     exact: Exact | Pruned
     softened: Softened
     log: bool
+    holes: Holes | None = None
 
-    def __call__(self, *distributions: Any, weights: Weights | None = None) -> Array:
-        """The distribution of the output; in mode "soft", `weights` replace the program's own."""
+    def __call__(
+        self, *distributions: Any, weights: Weights | None = None, holes: Any = None
+    ) -> Array:
+        """The distribution of the output; in mode "soft", `weights` replace the program's own.
+
+        `holes` are the logits of the function's holes, as `logits` begins them; without them, all
+        choices are as likely.
+        """
         self.check_weights(weights)
-        rows = self.rows.read(distributions)
+        rows = self._read(distributions, holes)
         return self.compiled("outputs", rows, weights, key=weights is None)
 
-    def details(self, *distributions: Any, weights: Weights | None = None) -> Details:
+    def details(
+        self, *distributions: Any, weights: Weights | None = None, holes: Any = None
+    ) -> Details:
         """The stop probability, the expected steps, all cells, and the mass of excluded inputs."""
         self.check_weights(weights)
-        rows = self.rows.read(distributions)
+        rows = self._read(distributions, holes)
         return self.compiled("_details", rows, weights, key=weights is None)
 
-    def joint(self, *distributions: Any) -> tuple[Array, np.ndarray]:
+    def joint(self, *distributions: Any, holes: Any = None) -> tuple[Array, np.ndarray]:
         """The joint distribution of the outputs (..., J), and its rows of values (J, outputs)."""
         self._check_joint()
-        stack = self.rows.stack(self.rows.read(distributions))
+        stack = self.rows.stack(self._read(distributions, holes))
         plan, values = self.spec.joint(stack.sizes)
         return execute(plan, stack, self.log)[0], values
 
-    def log_likelihood(self, *distributions: Any, observed: Any, mask: Any = None) -> Array:
+    def log_likelihood(
+        self, *distributions: Any, observed: Any, mask: Any = None, holes: Any = None
+    ) -> Array:
         """The logarithm (...) of the probability of the observed outputs, all together.
 
         `observed` holds whole numbers (...), or (..., n) for several outputs; `mask`, of the same shape, is
         False where one is missing. Impossible observations have -inf, and gradients of 0.
         """
-        rows, seen = self._observed(distributions, observed, mask)
+        rows, seen = self._observed(distributions, observed, mask, holes)
         return self.compiled("_log_likelihood", rows, seen)
 
     def check_likelihood(self) -> None:
@@ -100,33 +115,53 @@ class Layer:
                 help="leave out mode='soft' and prune",
             )
 
-    def posterior(self, *distributions: Any, observed: Any, mask: Any = None) -> tuple[Array, ...]:
+    def posterior(
+        self, *distributions: Any, observed: Any, mask: Any = None, holes: Any = None
+    ) -> tuple[Array, ...]:
         """The distribution of each input given what was observed: one array like each argument.
 
-        It is NaN where that is impossible. `observed` and `mask` are those of `log_likelihood`.
+        It is NaN where that is impossible. `observed` and `mask` are those of `log_likelihood`. After the
+        arguments come the holes, if there are any.
         """
-        return self.compiled("_posterior", *self._observed(distributions, observed, mask))
+        return self.compiled("_posterior", *self._observed(distributions, observed, mask, holes))
 
     def most_likely(
-        self, *distributions: Any, observed: Any = None, mask: Any = None
+        self, *distributions: Any, observed: Any = None, mask: Any = None, holes: Any = None
     ) -> MostLikely:
         """The most likely inputs, all together, given what was observed; and the logarithm of their probability."""
-        return self.compiled("_most_likely", *self._observed(distributions, observed, mask))
+        return self.compiled("_most_likely", *self._observed(distributions, observed, mask, holes))
 
     def sample(
-        self, *distributions: Any, key: Any, observed: Any = None, mask: Any = None
+        self,
+        *distributions: Any,
+        key: Any,
+        observed: Any = None,
+        mask: Any = None,
+        holes: Any = None,
     ) -> tuple[Array, ...]:
         """Inputs drawn from their distribution given what was observed; `key` is JAX's, or a whole number."""
-        rows, seen = self._observed(distributions, observed, mask)
+        rows, seen = self._observed(distributions, observed, mask, holes)
         key = jax.random.key(key) if isinstance(key, int) else key
         return self.compiled("_sample", rows, seen, key)
 
-    def expectation(self, function: Callable[..., Any], *distributions: Any) -> Array:
+    def expectation(
+        self, function: Callable[..., Any], *distributions: Any, holes: Any = None
+    ) -> Array:
         """The expected value (...) of a function of the output: of a number, or of several in a row.
 
-        The function may return an array (...), with a number for each sample.
+        The function may return an array (...), with a number for each sample. A condition has its probability.
+
+        >>> import anc, jax.numpy as jnp
+        >>> @anc.function(memory=20)
+        ... def total(a: int, b: int) -> int:
+        ...     return a + b
+        >>> layer, row = anc.layer(total), jnp.full(10, 0.1)
+        >>> error = layer.expectation(lambda total: abs(total - 9), row, row)  # the expected error
+        >>> at_least = layer.expectation(lambda total: total >= 12, row, row)  # a probability
+        >>> round(float(error), 4), round(float(at_least), 4)
+        (3.3, 0.28)
         """
-        masses, values = self.masses(self.rows.stack(self.rows.read(distributions)))
+        masses, values = self.masses(self.rows.stack(self._read(distributions, holes)))
         each = jnp.broadcast_arrays(*(jnp.asarray(function(value)) for value in values))
         return (masses * jnp.stack(each, -1)).sum(-1)
 
@@ -146,11 +181,48 @@ class Layer:
         if not isinstance(self.exact, Exact) or self.mode == "soft":
             raise AncError("only an exact layer that is not pruned has a joint distribution")
 
+    def logits(self) -> tuple[Array, ...]:
+        """The logits of the function's holes to begin with: every choice is as likely."""
+        return tuple(jnp.zeros(size) for size in self._holes.sizes)
+
+    def program(self, holes: Any) -> Filled:
+        """The function with the most likely choices of its holes, and the doubt that is left.
+
+        >>> import anc, jax.numpy as jnp
+        >>> @anc.function(memory=40)
+        ... def combined(a: int, b: int) -> int:
+        ...     return anc.hole((a + b, a * b))
+        >>> layer = anc.layer(combined, values=6)
+        >>> round(float(layer.log_likelihood(3, 4, observed=12, holes=layer.logits())), 3)
+        -0.693
+        >>> found = layer.program([jnp.array([-5.0, 5.0])])
+        >>> found.choices, found.is_certain, round(found.doubt, 5)
+        (('(a * b)',), True, 5e-05)
+        """
+        self._holes.check([jnp.asarray(each) for each in holes])
+        return self._holes.filled([jax.nn.softmax(jnp.asarray(each)).tolist() for each in holes])
+
+    @property
+    def _holes(self) -> Holes:
+        if self.holes is None:
+            raise AncError("this layer's program has no holes", help="write anc.hole((0, 1))")
+        return self.holes
+
+    def _read(self, distributions: Sequence[Any], holes: Any) -> list[Array]:
+        """The rows of the arguments, then those of the holes."""
+        given: list[Any] = [*distributions]
+        if self.holes is not None or holes is not None:
+            logits = [jnp.asarray(each) for each in (self.logits() if holes is None else holes)]
+            self._holes.check(logits)
+            soften = jax.nn.log_softmax if self.log else jax.nn.softmax
+            given += [soften(each, -1) for each in logits]
+        return self.rows.read(given)
+
     def _observed(
-        self, distributions: Sequence[Any], observed: Any, mask: Any
+        self, distributions: Sequence[Any], observed: Any, mask: Any, holes: Any
     ) -> tuple[list[Array], Array]:
         self.check_likelihood()
-        rows = self.rows.read(distributions)
+        rows = self._read(distributions, holes)
         return rows, observations(self.output, self.spec.M, observed, mask)
 
     def _log_likelihood(self, rows: Sequence[Array], observed: Array) -> Array:
@@ -160,23 +232,59 @@ class Layer:
 
     def _inference(
         self, rows: Sequence[Array], observed: Array
-    ) -> tuple[Inference, tuple[int, ...], Array, Array]:
+    ) -> tuple[Inference, Sizes, Array, Array]:
         stack, observed = self.rows.stack(rows).with_batch(observed)
         logs = stack.array if self.log else log_of(stack.array)
         return Inference(self.spec.likelihood(stack.sizes)), stack.sizes, logs, observed
 
     def _posterior(self, rows: Sequence[Array], observed: Array) -> tuple[Array, ...]:
         made, sizes, *given = self._inference(rows, observed)
-        return self.rows.each_place(made.posterior(*given), sizes)
+        return self.rows.each_place(made.posterior(*given), sizes, is_rows=True)
 
     def _most_likely(self, rows: Sequence[Array], observed: Array) -> MostLikely:
-        made, _, *given = self._inference(rows, observed)
+        made, sizes, *given = self._inference(rows, observed)
         values, log = made.most_likely(*given)
-        return MostLikely(self.rows.each_place(values, None), log)
+        return MostLikely(self.rows.each_place(values, sizes), log)
 
     def _sample(self, rows: Sequence[Array], observed: Array, key: Array) -> tuple[Array, ...]:
-        made, _, logs, observed = self._inference(rows, observed)
-        return self.rows.each_place(made.sample(logs, observed, key), None)
+        made, sizes, logs, observed = self._inference(rows, observed)
+        return self.rows.each_place(made.sample(logs, observed, key), sizes)
+
+    def shortcuts(
+        self,
+        observed: Any = None,
+        mask: Any = None,
+        groups: Sequence[Sequence[Any]] | None = None,
+    ) -> Shortcuts:
+        """The renamings of input values that agree with the observed results: what training may settle on.
+
+        `observed` and `mask` are those of `log_likelihood`; without them, every result is observed.
+        `groups` names the inputs that share a network, by default all that have as many values.
+
+        >>> import anc
+        >>> @anc.function(memory=20)
+        ... def less(a: int, b: int) -> int:
+        ...     return int(a < b)
+        >>> print(anc.layer(less, values=3).shortcuts(observed=[0]))
+        9 wrong renamings of the values agree with the observed results, 0 of them one-to-one
+          'a', 'b': reading any value everywhere is never contradicted
+          such as 1 -> 0, 2 -> 0
+          such as 0 -> 1
+        more results that remove them: 1 (no fewer do)
+        """
+        self.check_likelihood()
+        if self.holes is not None:
+            raise AncError(
+                "shortcuts are those of a complete program",
+                help="fill its holes, or ask about one filling at a time",
+            )
+        found, sizes = check_groups(self.inputs, self.rows.values, groups)
+        seen = None
+        if observed is not None:
+            seen = unique_results(
+                np.asarray(observations(self.output, self.spec.M, observed, mask))
+            )
+        return shortcuts(self.spec, found, sizes, seen)
 
     def gap(self, *distributions: Any) -> Array:
         """The total variation distance between the soft and the exact distribution of the output.
@@ -184,6 +292,7 @@ class Layer:
         0 means that the soft machine is exact, 1 that it is certain of a wrong value. The shape is
         (...), or (..., n).
         """
+        self.softened.check_independent()
         return self.compiled("_gap", self.rows.read(distributions))
 
     def module(self) -> LayerModule:

@@ -34,7 +34,7 @@ class Forward(NamedTuple):
 
 @dataclass(frozen=True)
 class Likelihood:
-    """A plan that emits, whose last states count or do not."""
+    """A plan that emits, or whose last states are the values of the only output."""
 
     plan: LayerPlan
     arrays: Any = JAX
@@ -54,10 +54,20 @@ class Likelihood:
             (states, total), seen = self._block(block, states, total, rows, observed)
             kept.append(seen)
         if not plan.blocks:
-            ends = states if plan.only == 0 else states - np.inf
-        else:
-            ends = states[..., : plan.slots]
+            is_only = arrays.arange(plan.slots, rows) == plan.only
+            states = arrays.xp.where(
+                is_only, arrays.full((*batch, plan.slots), 0.0, [rows]), -np.inf
+            )
+        ends = self._observed(shifted(states, 0, plan.slots, -np.inf, arrays), observed)
         return Forward(total + self._sum(ends), ends, kept)
+
+    def _observed(self, ends: Any, observed: Any) -> Any:
+        """The last states, without those whose value was not observed."""
+        if not self.plan.has_values:
+            return ends
+        seen = observed[0][..., None]
+        fits = (self.arrays.arange(self.plan.slots, ends) == seen) | (seen == MISSING)
+        return self.arrays.xp.where(fits, ends, -np.inf)
 
     def backward(self, rows: Any, observed: Any, found: Forward, of_probabilities: bool) -> Any:
         """The gradients (inputs, ..., K) of the logarithm: by logarithms of probabilities, or by probabilities.
@@ -65,9 +75,10 @@ class Likelihood:
         They are 0 where the observed outputs are impossible.
         """
         arrays, plan = self.arrays, self.plan
-        after = arrays.full((*found.ends.shape[:-1], plan.size), 0.0, [found.ends])
+        after = arrays.full((*found.ends.shape[:-1], plan.slots), 0.0, [found.ends])
+        after = self._observed(after, observed)
         if plan.slots < plan.size:
-            after = shifted(after[..., : plan.slots], 0, plan.size, -np.inf, arrays)
+            after = shifted(after, 0, plan.size, -np.inf, arrays)
         slopes = arrays.xp.zeros_like(rows)
         pairs = list(zip(plan.blocks, found.states, strict=True))
         for block, states in reversed(pairs):

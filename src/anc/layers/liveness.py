@@ -107,15 +107,16 @@ class Guess:
         return of[key]
 
 
-def guess(start: Table, sizes: Sequence[int], outputs: Sequence[int]) -> Guess:
+def guess(start: Table, outputs: Sequence[int]) -> Guess:
     """Run on random inputs, and look at the cells that matter after each choice."""
     machine = start.machine
     table = start.part(np.zeros(RUNS, np.int64))
     random = np.random.default_rng(0)
-    drawn = random.integers(0, np.maximum(sizes, 1), (RUNS, len(sizes))).astype(np.int32)
-    drawn[0], drawn[1] = 0, np.array(sizes) - 1  # and the extremes
+    counts = np.array(machine.unknowns.cell_sizes)
+    drawn = random.integers(0, np.maximum(counts, 1), (RUNS, len(counts))).astype(np.int32)
+    drawn[0], drawn[1] = 0, counts - 1  # and the extremes
     segments: list[_Segment] = []
-    met: list[list[int]] = [[] for _ in sizes]
+    met: list[list[int]] = [[] for _ in machine.unknowns.sizes]
     while True:
         lines, waits = table.line.copy(), table.wait.copy()
         if segments:
@@ -135,16 +136,17 @@ def guess(start: Table, sizes: Sequence[int], outputs: Sequence[int]) -> Guess:
 
 
 def _reveal(table: Table, drawn: np.ndarray) -> None:
-    """Each waiting row gets the value of the input that it waits for."""
-    M, rows = table.machine.M, np.arange(table.n)
-    values = drawn[rows, table.wait]
-    symbols = np.where(table.wait >= 0, table.wait + M, -10)
-    awaited = np.unique(symbols)
+    """Each waiting row gets the values of the unknown that it waits for."""
+    M, of_cell = table.machine.M, table.machine.unknowns.of_cell
+    awaited = np.flatnonzero(np.isin(of_cell, table.wait)) + M
     for place in np.flatnonzero(np.isin(table.base, awaited)).tolist():
         table.column(place)
+    rows = np.arange(table.n)
     for place in table.special:
         column = table.columns[place]
-        table.columns[place] = np.where(column == symbols, values, column)
+        cells = np.clip(column - M, 0, None)
+        is_awaited = (column >= M) & (of_cell[cells] == table.wait)
+        table.columns[place] = np.where(is_awaited, drawn[rows, cells], column)
 
 
 def _backwards(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from anc.data.loading import Loaded
+from anc.data.loading import Loaded, of_function
 from anc.isa import Effect
 from anc.layers.exact import Exact
+from anc.layers.holes import Holes, opened
 from anc.layers.layer import Layer
 from anc.layers.outside import OUTSIDE, checked_by_python
 from anc.layers.places import Place, Places
@@ -15,9 +17,11 @@ from anc.layers.pruned import Pruned
 from anc.layers.rows import Rows
 from anc.layers.softened import Softened
 from anc.layers.spec import Spec
+from anc.layers.unknowns import Size
 from anc.machine.soft import THRESHOLD
 from anc.machine.weights import memory_for
 from anc.program import Program
+from anc.python.sketch_function import OpenFunction
 from anc.support import limits
 from anc.support.diagnostics import AncError
 
@@ -25,7 +29,7 @@ MAX_STEPS = 10_000
 
 
 def make_layer(
-    loaded: Loaded,
+    loaded: Loaded | OpenFunction,
     inputs: Any = None,
     output: Any = None,
     mode: str = "exact",
@@ -47,11 +51,24 @@ def make_layer(
     limits.check_word("mode", mode, ("exact", "soft"))
     limits.check_word("unstopped", unstopped, ("refuse", "keep"))
     limits.check_word("outside", outside, OUTSIDE)
+    holes: Holes | None = None
+    names: tuple[str, ...] = ()
+    if isinstance(loaded, OpenFunction):
+        function, names, holes = opened(loaded)
+        loaded = of_function(function)
+        if mode == "soft":
+            raise AncError("a soft layer cannot learn holes", help="leave out mode='soft'")
     M = loaded.weights.M if loaded.weights else memory_for(loaded.program, None)
     places = Places(loaded, M)
+    if inputs is None and holes is not None:
+        inputs = [p.name for p in places.layout.parameters if p.name not in names]
     taken = places.inputs(inputs)
+    if holes is not None:
+        pairs = enumerate(places.inputs(names), 1)
+        holes = replace(holes, places=tuple(replace(p, name=f"hole {n}") for n, p in pairs))
+    every = (*taken, *(holes.places if holes else ()))
     wanted = places.output(output)
-    cells = tuple(cell for place in taken for cell in place.cells)
+    cells = tuple(cell for place in every for cell in place.cells)
     numbers = places.fixed(fixed)
     both = [c for c in cells if c in numbers and fixed is not None and isinstance(fixed, Mapping)]
     if both:
@@ -67,31 +84,40 @@ def make_layer(
         max_steps=max_steps or MAX_STEPS,
         keeps_unstopped=unstopped == "keep",
         memory_limit=None if memory_limit is None else limits.MEMORY_LIMIT.check(memory_limit),
-        checked=checked_by_python(loaded.function, outside),
+        checked=checked_by_python(loaded.function, outside, len(names)),
     )
     if mode == "soft" and spec.drops:
         raise AncError(
             "a soft layer cannot leave out inputs: its machine's numbers wrap around",
             help="outside='drop' is for mode='exact'",
         )
-    known = _values(values, taken, M)
+    is_joint = any(place.is_joint for place in taken)
+    if is_joint and (mode == "soft" or prune is not None):
+        raise AncError(
+            "only an exact layer that is not pruned takes a joint distribution",
+            help="leave out mode='soft' and prune, or name each input by itself",
+        )
+    known = [*_values(values, taken, M), *(holes.sizes if holes else ())]
     layer = Layer(
         spec=spec,
         inputs=taken,
         output=wanted,
-        rows=Rows(taken, M, known, log, check),
+        rows=Rows(every, M, known, log, check),
         mode=mode,
         exact=Exact(spec) if prune is None else Pruned(spec, prune),
-        softened=Softened(spec, loaded.softened(M, sharpness), max_steps, threshold),
+        softened=Softened(spec, loaded.softened(M, sharpness), max_steps, threshold, is_joint),
         log=log,
+        holes=holes,
     )
     if prune is None and values is not None:  # report problems now, not at the first call
-        pairs = zip(taken, known, strict=True)
-        sizes = tuple(size or M for place, size in pairs for _ in place.cells)
+        sizes: list[Size] = []
+        for place, size in zip(every, known, strict=True):
+            each = [size or M] * len(place.cells)
+            sizes += [tuple(each)] if place.is_joint else each
         if mode == "soft":
-            spec.check(sizes)
+            spec.check(tuple(sizes))
             return layer
-        spec.build(sizes)
+        spec.build(tuple(sizes))
     return layer
 
 

@@ -32,6 +32,7 @@ class Checked:
     drops: bool
     layout: Layout
     function: Function | None  # for error messages; not saved
+    holes: int = 0  # the last arguments that are choices of holes
 
     def check_lengths(self, largest: Mapping[int, int]) -> None:
         """Refuse lists that may be longer than their maximum, given the largest value of each cell."""
@@ -50,13 +51,19 @@ class Checked:
             call = f"the tape {numbers}, on which Python does something else"
         else:
             call = described(self.function, tape)
-        return AncError(f"this layer would not compute what Python does: {call}", help=_HELP)
+        last = (
+            "last number is the choice"
+            if self.holes == 1
+            else f"last {self.holes} numbers are choices"
+        )
+        help = f"the {last} of a hole, counted from 0; {_HELP}" if self.holes else _HELP
+        return AncError(f"this layer would not compute what Python does: {call}", help=help)
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(replace(self, function=None))
 
 
-def checked_by_python(function: Function | None, outside: str) -> Checked | None:
+def checked_by_python(function: Function | None, outside: str, holes: int = 0) -> Checked | None:
     """The exact program of a function whose results must be Python's; None for everything else."""
     if function is None or function.wrap:
         if outside == "drop":
@@ -73,7 +80,7 @@ def checked_by_python(function: Function | None, outside: str) -> Checked | None
     except AncError:
         program = _with_room(function)
     assert program.memory is not None
-    return Checked(program, program.memory, outside == "drop", function.layout, function)
+    return Checked(program, program.memory, outside == "drop", function.layout, function, holes)
 
 
 def _with_room(function: Function) -> Program:

@@ -19,11 +19,12 @@ Named: TypeAlias = (
 
 @dataclass(frozen=True)
 class Place:
-    """Named cells; a list of cells has an axis of its own."""
+    """Named cells; a list of cells has an axis of its own, and a joint distribution one for each cell."""
 
     name: str
     cells: tuple[int, ...]
     is_list: bool = False
+    is_joint: bool = False
 
 
 class Places:
@@ -41,7 +42,10 @@ class Places:
                 raise AncError(
                     "which cells are the inputs?", help="name them: inputs=[0, 1], or inputs='2:5'"
                 )
-        found = tuple(self.place(one, "inputs") for one in _listed(named))
+        found = tuple(
+            self._joint(one) if isinstance(one, tuple) else self.place(one, "inputs")
+            for one in _listed(named)
+        )
         if not found:
             raise AncError("'inputs' is empty", help="name cells: inputs=[0, 1]")
         cells = [cell for place in found for cell in place.cells]
@@ -49,6 +53,17 @@ class Places:
         if twice is not None:
             raise AncError(f"cell {twice} is named twice among the inputs")
         return found
+
+    def _joint(self, named: Sequence[Any]) -> Place:
+        """Inputs with one distribution of all of their values."""
+        places = [self.place(one, "inputs") for one in named]
+        cells = tuple(cell for place in places for cell in place.cells)
+        if len(cells) < 2:
+            raise AncError(
+                f"'inputs' has a group of {len(cells)} cells, and a joint distribution is of several",
+                help="inputs=[('a', 'b'), 'c'] takes one array for a and b, and one for c",
+            )
+        return Place(" with ".join(place.name for place in places), cells, is_joint=True)
 
     def output(self, named: Sequence[int] | Named | None) -> Place:
         """The output: one cell, or several with an axis of their own."""

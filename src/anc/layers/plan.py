@@ -146,10 +146,19 @@ class LayerPlan:
     begun: tuple[tuple[int, int], ...]  # outputs that are known before the first level
     states: tuple[int, ...]  # of each level, such as 1, 10, 19 for the sum of two digits
     branches: int
+    written: frozenset[int]  # the cells written by any run
+    rows: np.ndarray | None = None  # the values of the outputs for each slot, if they are joint
+    has_values: bool = False  # whether the slots are the values of one output
 
 
 def plan_of(
-    diagram: Diagram, slot: Callable[[Leaf], int], slots: int, *, reduces: bool = True
+    diagram: Diagram,
+    slot: Callable[[Leaf], int],
+    slots: int,
+    *,
+    reduces: bool = True,
+    rows: np.ndarray | None = None,
+    has_values: bool = False,
 ) -> LayerPlan:
     """The plan of a diagram, with a slot for each leaf."""
     ends = np.array([slot(leaf) for leaf in diagram.leaves], np.int64)
@@ -170,6 +179,9 @@ def plan_of(
         diagram.begun,
         (*(level.states for level in levels), slots),
         sum(level.branches for level in levels),
+        diagram.written,
+        rows,
+        has_values,
     )
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import prod
 from typing import Any
 
 import jax
@@ -14,6 +15,7 @@ from jax import Array
 
 from anc.layers.arrays import JAX
 from anc.layers.places import Place
+from anc.layers.unknowns import Size, Sizes, Unknowns, shape_of
 from anc.support.diagnostics import AncError
 
 TOLERANCE = 1e-3  # for the sum of a row, which should be 1
@@ -24,26 +26,34 @@ class Stack:
     """The rows of all input cells in one array (inputs, ..., K); those of fewer values end in impossible ones."""
 
     array: Any
-    sizes: tuple[int, ...]  # the number of values of each input
+    sizes: Sizes  # the number of values of each unknown
 
     @classmethod
     def of(cls, places: Sequence[Place], given: Sequence[Any], fill: float, arrays: Any) -> Stack:
-        """From one array (..., K) or (..., n, K) for each place."""
+        """From one array (..., K), (..., n, K) or (..., K, K) for each place."""
         xp = arrays.xp
+        shapes = [tuple(part.shape[-len(p.cells) :]) for p, part in zip(places, given, strict=True)]
+        given = [
+            part.reshape(*part.shape[: -len(p.cells)], -1) if p.is_joint else part
+            for p, part in zip(places, given, strict=True)
+        ]
         pairs = list(zip(places, given, strict=True))
         parts = [xp.moveaxis(part, -2, 0) if p.is_list else part[None] for p, part in pairs]
         batch = np.broadcast_shapes(*(tuple(part.shape[1:-1]) for part in parts))
-        sizes = tuple(int(part.shape[-1]) for part in parts for _ in range(part.shape[0]))
+        sizes: list[Size] = []
+        for place, part, shape in zip(places, parts, shapes, strict=True):
+            sizes += [shape] if place.is_joint else [int(part.shape[-1])] * part.shape[0]
+        widest = max(part.shape[-1] for part in parts)
         found = []
         for part in parts:
             n, *inner, K = part.shape
             part = part.reshape(n, *(1,) * (len(batch) - len(inner)), *inner, K)
             part = xp.broadcast_to(part, (n, *batch, K))
-            if max(sizes) > K:
-                rest = arrays.full((n, *batch, max(sizes) - K), fill, [part])
+            if widest > K:
+                rest = arrays.full((n, *batch, widest - K), fill, [part])
                 part = xp.concatenate([part, rest], -1)
             found.append(part)
-        return cls(found[0] if len(found) == 1 else xp.concatenate(found, 0), sizes)
+        return cls(found[0] if len(found) == 1 else xp.concatenate(found, 0), tuple(sizes))
 
     @property
     def batch(self) -> tuple[int, ...]:
@@ -61,8 +71,19 @@ class Stack:
         return replace(self, array=array), arrays.xp.broadcast_to(observed, (n, *batch))
 
     def each(self) -> list[Any]:
-        """One array (..., K) for each input."""
-        return [self.array[i][..., :K] for i, K in enumerate(self.sizes)]
+        """One array (..., K) of probabilities for each cell."""
+        found = []
+        for number, (K, size) in enumerate(
+            zip(Unknowns(self.sizes).counts, self.sizes, strict=True)
+        ):
+            row = self.array[number][..., :K]
+            if isinstance(size, int):
+                found.append(row)
+                continue
+            row = row.reshape(*row.shape[:-1], *size)
+            axes = range(-len(size), 0)
+            found += [row.sum([axis for axis in axes if axis != own]) for own in axes]
+        return found
 
 
 class Rows:
@@ -90,10 +111,13 @@ class Rows:
         for place, array in zip(self.places, self.checked_shapes(arrays), strict=True):
             if jnp.issubdtype(array.dtype, jnp.integer):
                 K = self.check_integers(place, array)
-                certain = (
-                    jnp.log(jax.nn.one_hot(array, K)) if self.log else jax.nn.one_hot(array, K)
-                )
+                certain = self.certain(place, array, K, jax.nn.one_hot)
+                certain = jnp.log(certain) if self.log else certain
                 is_value = (array >= 0) & (array < K)
+                if place.is_joint:
+                    is_value = is_value.all(-1).reshape(
+                        *array.shape[:-1], *(1,) * (array.shape[-1] - 1)
+                    )
                 array = jnp.where(is_value[..., None], certain, jnp.nan)
             else:
                 self._check_rows(place, array)
@@ -104,16 +128,40 @@ class Rows:
         """The rows of all places in one array."""
         return Stack.of(self.places, given, -np.inf if self.log else 0.0, arrays)
 
-    def each_place(self, array: Any, sizes: Sequence[int] | None, arrays: Any = JAX) -> Any:
-        """Numbers of the inputs (inputs, ...), or rows (inputs, ..., K), as one array for each place."""
+    def each_place(self, array: Any, sizes: Sizes, arrays: Any = JAX, is_rows: bool = False) -> Any:
+        """Numbers of the unknowns (unknowns, ...), or rows (unknowns, ..., K), as one array for each place."""
         found, begin = [], 0
         for place in self.places:
-            part = array[begin : begin + len(place.cells)]
-            axis = -1 if sizes is None else -2
-            part = part if sizes is None else part[..., : sizes[begin]]
-            found.append(arrays.xp.moveaxis(part, 0, axis) if place.is_list else part[0])
-            begin += len(place.cells)
+            end = begin + (1 if place.is_joint else len(place.cells))
+            part, shape = array[begin:end], shape_of(sizes[begin])
+            if is_rows:
+                part = part[..., : prod(shape)]
+            if not place.is_joint:
+                part = (
+                    arrays.xp.moveaxis(part, 0, -2 if is_rows else -1) if place.is_list else part[0]
+                )
+            elif is_rows:
+                part = part[0].reshape(*part.shape[1:-1], *shape)
+            else:
+                strides = [prod(shape[axis + 1 :]) for axis in range(len(shape))]
+                each = [part[0] // by % K for by, K in zip(strides, shape, strict=True)]
+                part = arrays.xp.stack(each, -1)
+            found.append(part)
+            begin = end
         return tuple(found)
+
+    def certain(self, place: Place, array: Any, K: int, one_hot: Callable[[Any, int], Any]) -> Any:
+        """Distributions that are certain of whole numbers: (..., K), or (..., K, K) if they are joint."""
+        if not place.is_joint:
+            return one_hot(array, K)
+        rows = one_hot(array, K)
+        m, batch = len(place.cells), tuple(array.shape[:-1])
+        found = rows[..., 0, :].reshape(*batch, K, *(1,) * (m - 1))
+        for axis in range(1, m):
+            found = found * rows[..., axis, :].reshape(
+                *batch, *(1,) * axis, K, *(1,) * (m - 1 - axis)
+            )
+        return found
 
     def checked_shapes(self, arrays: Sequence[Any]) -> Sequence[Any]:
         """Check the number and the shapes of the arguments, of JAX or of PyTorch."""
@@ -125,14 +173,20 @@ class Rows:
         batches = []
         for place, values, array in zip(self.places, self.values, arrays, strict=True):
             kind = str(array.dtype)
-            shape, n = tuple(array.shape), (len(place.cells),) if place.is_list else ()
+            m = len(place.cells)
+            shape, n = tuple(array.shape), (m,) if place.is_list or place.is_joint else ()
             if "int" not in kind and "float" not in kind:
                 raise AncError(
                     f"the input {place.name} holds {kind}, expected probabilities or integers"
                 )
             inner: tuple[Any, ...] = n
             fits = len(shape) >= len(n) and shape[len(shape) - len(n) :] == n
-            if "float" in kind:
+            if "float" in kind and place.is_joint:
+                inner = (f"K up to {self.M}" if values is None else values,) * m
+                fits = len(shape) >= m and all(
+                    1 <= K <= self.M if values is None else values == K for K in shape[-m:]
+                )
+            elif "float" in kind:
                 last = shape[-1] if shape else 0
                 inner = (*n, f"K up to {self.M}" if values is None else values)
                 fits = 1 <= last <= self.M if values is None else last == values
@@ -163,7 +217,10 @@ class Rows:
 
     def check_numbers(self, place: Place, array: np.ndarray) -> None:
         """Refuse rows that are not distributions."""
-        problem = wrong_rows(place.name, np.asarray(array), self.log)
+        rows = np.asarray(array)
+        if place.is_joint:
+            rows = rows.reshape(*rows.shape[: -len(place.cells)], -1)
+        problem = wrong_rows(place.name, rows, self.log)
         if problem is not None:
             raise problem
 

@@ -12,7 +12,8 @@ from jax import Array
 from anc.layers.arrays import log_of
 from anc.layers.exact import padded
 from anc.layers.rows import Stack
-from anc.layers.spec import Details, Sizes, Spec
+from anc.layers.spec import Details, Spec
+from anc.layers.unknowns import Sizes
 from anc.machine import soft
 from anc.machine.weights import Weights
 from anc.support import resources
@@ -27,6 +28,7 @@ class Softened:
     weights: Weights
     max_steps: int | None  # None: the length of the longest exact run
     threshold: float
+    is_joint: bool = False  # whether some inputs have a joint distribution
 
     def outputs(
         self, rows: Stack, log: bool = False, weights: Weights | None = None
@@ -37,6 +39,11 @@ class Softened:
         memory = self.details(rows, weights).cells
         found = [memory[..., cell, : spec.slots] for cell in spec.outputs]
         return [log_of(row) for row in found] if log else found
+
+    def check_independent(self) -> None:
+        """Refuse joint distributions, which a soft machine has no place for."""
+        if self.is_joint:
+            raise AncError("a soft machine takes each input by itself, not a joint distribution")
 
     def details(self, rows: Stack, weights: Weights | None = None) -> Details:
         spec, batch = self.spec, rows.batch

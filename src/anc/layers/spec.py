@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,11 +14,11 @@ from jax import Array
 from anc.layers.diagram import Diagram, DiagramTooLarge, Leaf, grow
 from anc.layers.outside import Checked
 from anc.layers.plan import LayerPlan, plan_of
+from anc.layers.stored import stored
+from anc.layers.unknowns import Sizes, Unknowns
 from anc.program import Program
 from anc.support import resources
 from anc.support.diagnostics import AncError
-
-Sizes = tuple[int, ...]  # the number of values of each input cell
 
 
 class Details(NamedTuple):
@@ -46,7 +48,7 @@ class Spec:
     memory_limit: int | None = None  # a bound in bytes on building a diagram
     checked: Checked | None = None  # finds the inputs on which a function's program is not Python
     _diagrams: dict[tuple[Sizes, tuple[int, ...], bool], Diagram] = field(default_factory=dict)
-    _plans: dict[tuple[Sizes, int | None], LayerPlan] = field(default_factory=dict)
+    _plans: dict[tuple[str, Sizes, int | None], LayerPlan] = field(default_factory=dict)
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(replace(self, _diagrams={}, _plans={}))
@@ -59,7 +61,8 @@ class Spec:
             program, M = self.program, self.M
             if checked is not None:
                 program, M = checked.program, checked.M
-                taken = zip(self.inputs, (size - 1 for size in sizes), strict=True)
+                each = (size - 1 for size in Unknowns(sizes).cell_sizes)
+                taken = zip(self.inputs, each, strict=True)
                 checked.check_lengths(dict(enumerate(self.fixed)) | dict(taken))
             cells = np.array(self.fixed + (0,) * (M - self.M))
             cells[list(self.inputs)] = M + np.arange(len(self.inputs))
@@ -73,45 +76,69 @@ class Spec:
                     " details say how much that leaves out",
                 ) from None
             if checked is not None:
-                self._check_python(checked, found)
+                self._check_python(checked, found, sizes)
             # where Python raises, the machine's run need not stop
             if not self.keeps_unstopped and (outputs or not self.drops):
-                self._check_stops(found)
+                self._check_stops(found, sizes)
             self._diagrams[key] = found
         return self._diagrams[key]
 
     def plan(self, sizes: Sizes, cell: int) -> LayerPlan:
         """The plan for the distribution of a cell that the program writes."""
-        key = sizes, cell
-        if key not in self._plans:
+
+        def make() -> LayerPlan:
             found = self.diagram(sizes, (cell,))
             self._check_written(found, cell)
             slots = self.slots if cell in self.outputs else self.M
             largest = max(
-                (leaf.values[0] for leaf in found.leaves if self._is_inside(leaf)), default=0
+                (leaf.values[0] for leaf in found.leaves if self.is_inside(leaf)), default=0
             )
             if largest >= slots:
                 raise self.too_few_slots(largest)
 
             def slot(leaf: Leaf) -> int:
-                return leaf.values[0] if self._is_inside(leaf) else slots
+                return leaf.values[0] if self.is_inside(leaf) else slots
 
-            self._plans[key] = plan_of(found, slot, slots)
-        return self._plans[key]
+            return plan_of(found, slot, slots, has_values=True)
+
+        return self._planned("cell", sizes, make, cell)
 
     def likelihood(self, sizes: Sizes) -> LayerPlan:
-        """The plan that emits the outputs; runs that count end in slot 0."""
-        key = sizes, None
-        if key not in self._plans:
+        """The plan that emits the outputs, where runs that count end in slot 0; of one output, its values."""
+        if len(self.outputs) == 1:
+            return self.plan(sizes, self.outputs[0])
+
+        def make() -> LayerPlan:
             found = self.diagram(sizes, self.outputs, emits=True)
             for cell in self.outputs:
                 self._check_written(found, cell)
             found = found.emitting_below(self.M)
-            largest = found.largest_emitted(self._is_inside)
+            largest = found.largest_emitted(self.is_inside)
             if largest >= self.slots:
                 raise self.too_few_slots(largest)
-            self._plans[key] = plan_of(found, lambda leaf: int(not self._is_inside(leaf)), 1)
+            return plan_of(found, lambda leaf: int(not self.is_inside(leaf)), 1)
+
+        return self._planned("likelihood", sizes, make)
+
+    def _planned(
+        self, kind: str, sizes: Sizes, make: Callable[[], LayerPlan], cell: int | None = None
+    ) -> LayerPlan:
+        """A plan that this process or another one has made, or else a new one."""
+        key = kind, sizes, cell
+        if key not in self._plans:
+            self._plans[key] = stored([*key, *self._about], make)
         return self._plans[key]
+
+    @cached_property
+    def _about(self) -> list[Any]:
+        """Everything but sizes that plans depend on."""
+        cells = [self.M, self.inputs, self.outputs, self.slots, self.fixed]
+        found = [*cells, self.program.to_json(), self.max_steps, self.keeps_unstopped]
+        if self.checked is not None:
+            lengths = [(p.cell, p.size, p.length) for p in self.checked.layout.parameters]
+            checked = self.checked.program.to_json(), self.checked.M, self.checked.drops
+            found += [*checked, lengths]
+        return found
 
     def build(self, sizes: Sizes) -> None:
         """Find problems now, in one diagram of all outputs or, where that is too large, in one of each."""
@@ -141,23 +168,38 @@ class Spec:
 
     def inside(self, sizes: Sizes) -> LayerPlan:
         """The plan for the probability that the results are Python's, in slot 1."""
-        found = self.diagram(sizes, self.outputs)
-        return plan_of(found, lambda leaf: int(self._is_inside(leaf)), 2)
+
+        def make() -> LayerPlan:
+            found = self.diagram(sizes, self.outputs)
+            return plan_of(found, lambda leaf: int(self.is_inside(leaf)), 2)
+
+        return self._planned("inside", sizes, make)
 
     def ending(self, sizes: Sizes) -> LayerPlan:
         """The plan for the stop probability, in slot 1, and the expected steps."""
-        return plan_of(self.diagram(sizes, ()), lambda leaf: int(leaf.stopped), 2, reduces=False)
+
+        def make() -> LayerPlan:
+            found = self.diagram(sizes, ())
+            return plan_of(found, lambda leaf: int(leaf.stopped), 2, reduces=False)
+
+        return self._planned("ending", sizes, make)
 
     def joint(self, sizes: Sizes) -> tuple[LayerPlan, np.ndarray]:
         """The plan for the joint distribution of the outputs, with a slot for each row of values."""
-        found = self.diagram(sizes, self.outputs)
-        rows = sorted({leaf.values for leaf in found.leaves if self._is_inside(leaf)})
-        places = {values: place for place, values in enumerate(rows)}
 
-        def slot(leaf: Leaf) -> int:
-            return places[leaf.values] if self._is_inside(leaf) else len(rows)
+        def make() -> LayerPlan:
+            found = self.diagram(sizes, self.outputs)
+            rows = sorted({leaf.values for leaf in found.leaves if self.is_inside(leaf)})
+            places = {values: place for place, values in enumerate(rows)}
 
-        return plan_of(found, slot, len(rows)), np.array(rows, np.int32)
+            def slot(leaf: Leaf) -> int:
+                return places[leaf.values] if self.is_inside(leaf) else len(rows)
+
+            return plan_of(found, slot, len(rows), rows=np.array(rows, np.int32))
+
+        plan = self._planned("joint", sizes, make)
+        assert plan.rows is not None
+        return plan, plan.rows
 
     def too_few_slots(self, value: int) -> AncError:
         return AncError(
@@ -171,16 +213,16 @@ class Spec:
             there = f"its runs write cells {cells}" if cells else "its runs write no cell at all"
             raise AncError(f"no run of the program writes the output, cell {cell}", help=there)
 
-    def _is_inside(self, leaf: Leaf) -> bool:
+    def is_inside(self, leaf: Leaf) -> bool:
         """Whether the run did what Python does, with numbers that fit the machine."""
         return self.checked is None or not (
             leaf.is_past_end or max(leaf.values, default=0) >= self.M
         )
 
-    def _check_python(self, checked: Checked, diagram: Diagram) -> None:
+    def _check_python(self, checked: Checked, diagram: Diagram, sizes: Sizes) -> None:
         if checked.drops:
             return
-        outside = [i for i, leaf in enumerate(diagram.leaves) if not self._is_inside(leaf)]
+        outside = [i for i, leaf in enumerate(diagram.leaves) if not self.is_inside(leaf)]
         if outside:
             values = diagram.example(outside[0])
         elif diagram.largest_emitted(lambda leaf: True) >= self.M:
@@ -188,17 +230,17 @@ class Spec:
         else:
             return
         tape = list(self.fixed)
-        for number, value in values.items():
+        for number, value in Unknowns(sizes).of_cells(values).items():
             tape[self.inputs[number]] = value
         raise checked.refusal(tape)
 
-    def _check_stops(self, diagram: Diagram) -> None:
+    def _check_stops(self, diagram: Diagram, sizes: Sizes) -> None:
         stuck = [
-            i for i, leaf in enumerate(diagram.leaves) if not leaf.stopped and self._is_inside(leaf)
+            i for i, leaf in enumerate(diagram.leaves) if not leaf.stopped and self.is_inside(leaf)
         ]
         if not stuck:
             return
-        values = diagram.example(stuck[0])
+        values = Unknowns(sizes).of_cells(diagram.example(stuck[0]))
         cells = ", ".join(f"cell {self.inputs[i]} is {v}" for i, v in sorted(values.items()))
         raise AncError(
             f"the program does not stop within {self.max_steps} steps"

@@ -1,6 +1,6 @@
 """Many runs of a program at once, with unknown inputs: symbolic execution in columns.
 
-A row is the state of a run: registers, then cells. A number of M + i stands for the unknown value of input i.
+A row is the state of a run: registers, then cells. A number of M + i stands for the unknown value of input cell i.
 Unknown values are read, stored and written like others; a row waits where it computes with one. What is the
 same in all rows is kept once. Rows that are at the same line are executed together, and those that are
 furthest behind go first, so that branches come together again.
@@ -19,6 +19,7 @@ import numpy as np
 
 from anc.isa import Effect
 from anc.layers.columns import Column, Operand, output
+from anc.layers.unknowns import Unknowns
 from anc.program import Program
 
 DEAD, EMITTED = -1, -2
@@ -39,8 +40,9 @@ class Forgotten(Exception):
 class Machine:
     """A program on M cells; the place of a cell in a row follows those of the registers."""
 
-    def __init__(self, program: Program, M: int, max_steps: int) -> None:
+    def __init__(self, program: Program, M: int, max_steps: int, unknowns: Unknowns) -> None:
         program.check_fits(M)
+        self.unknowns = unknowns
         self.M, self.max_steps, self.L = M, max_steps, program.L
         self.registers = (
             program.R + 1
@@ -131,7 +133,7 @@ class Table:
         A run that has ended needs the values of the output cells.
         """
         waiting: dict[int, list[_Group]] = {}
-        lines = np.unique(self.line)
+        lines = _kinds(self.line)
         self.steps[:] = 0
         self.wait[:] = NOTHING
         for line in lines[lines >= 0].tolist():
@@ -146,11 +148,8 @@ class Table:
             if place in self.special or self.base[place] >= self.machine.M:
                 values = self.value(place, slice(None))
                 needs = ended & (self.wait == NOTHING) & (values >= self.machine.M)
-                self.wait[needs] = (
-                    (values - self.machine.M)[needs]
-                    if place in self.columns
-                    else (values - self.machine.M)
-                )
+                symbols = np.broadcast_to(values, (self.n,))[needs] - self.machine.M
+                self.wait[needs] = self.machine.unknowns.of_cell[symbols]
 
     def _stretch(self, here: int, group: _Group, waiting: dict[int, list[_Group]]) -> None:
         """Run a group for as long as it stays together and no other is behind it."""
@@ -182,7 +181,7 @@ class Table:
                     goes_to = _next_line(first, second, here)
                 self.put(out, rows, output(row.output, first, second, machine.M))
             if isinstance(goes_to, np.ndarray):
-                for line in np.unique(goes_to).tolist():
+                for line in _kinds(goes_to).tolist():
                     self._go_on(group.only(goes_to == line, self.n), line, waiting)
                 return
             if goes_to >= machine.L or (waiting and min(waiting) <= goes_to):
@@ -206,7 +205,9 @@ class Table:
             return group
         gone = group if which.all() else group.only(which, self.n)
         self.line[gone.rows], self.steps[gone.rows] = line, gone.steps
-        self.wait[gone.rows] = wait[which] if isinstance(wait, np.ndarray) else wait
+        if isinstance(wait, np.ndarray):
+            wait = wait[which]
+        self.wait[gone.rows] = wait if line < 0 else self.machine.unknowns.of_cell[wait]
         return group.only(~which, self.n)
 
     def _operands(
@@ -249,7 +250,7 @@ class Table:
                 self._check_known(registers + address, value)
             return value, is_special
         found = self.base[registers + address]
-        for cell in np.unique(address).tolist():
+        for cell in _kinds(address).tolist():
             if registers + cell in self.columns:
                 which = address == cell
                 found[which] = self.columns[registers + cell][rows][which]
@@ -269,7 +270,7 @@ class Table:
             self.written.add(address)
             self.put(registers + address, rows, value, is_special)
             return
-        for cell in np.unique(address).tolist():
+        for cell in _kinds(address).tolist():
             which = address == cell
             some = np.flatnonzero(which) if isinstance(rows, slice) else rows[which]
             self._check_open(registers + cell, some)
@@ -298,19 +299,21 @@ class Table:
         base, special = self.base.copy(), set(self.special)
         return Table(self.machine, base, columns, line, wait, steps, special, self.written)
 
-    def expanded(self, input: int, values: int) -> Table:
-        """Every row with every value of an input, the values of the first row first."""
-        symbol, n = self.machine.M + input, self.n
+    def expanded(self, unknown: int) -> Table:
+        """Every row with every value of an unknown, the values of the first row first."""
+        unknowns, n = self.machine.unknowns, self.n
+        values = unknowns.counts[unknown]
         columns = {place: np.repeat(column, values) for place, column in self.columns.items()}
         every = (self.line, self.wait, self.steps)
         line, wait, steps = (np.repeat(each, values) for each in every)
         found = self._with(columns, line, wait, steps)
-        each = np.tile(np.arange(values, dtype=np.int32), n)
-        for place in found.special:
-            column = columns[place]
-            columns[place] = np.where(column == symbol, each, column)
-        for place in np.flatnonzero(found.base == symbol).tolist():
-            columns.setdefault(place, each.copy())
+        for cell, of_cell in unknowns.values(unknown, np.arange(values)).items():
+            symbol, each = self.machine.M + cell, np.tile(of_cell.astype(np.int32), n)
+            for place in found.special:
+                column = columns[place]
+                columns[place] = np.where(column == symbol, each, column)
+            for place in np.flatnonzero(found.base == symbol).tolist():
+                columns.setdefault(place, each.copy())
         return found
 
     def joined(self, other: Table) -> Table:
@@ -339,6 +342,11 @@ class Table:
                 self.special.discard(place)
             elif place in self.special and column.min() >= 0 and column.max() < M:
                 self.special.discard(place)
+
+
+def _kinds(lines: np.ndarray) -> np.ndarray:
+    """The different lines or cells: small numbers, so that counting is faster than sorting."""
+    return np.flatnonzero(np.bincount(lines - PAST_END)) + PAST_END
 
 
 def _size(group: _Group, n: int) -> int:

@@ -24,6 +24,7 @@ from anc.machine.weights import ARRAYS, Weights
 from anc.support.diagnostics import AncError
 
 if TYPE_CHECKING:
+    from anc.layers.holes import Filled
     from anc.layers.layer import Layer
     from anc.layers.plan import Step
     from anc.layers.rows import Stack
@@ -40,6 +41,12 @@ class LayerModule(torch.nn.Module):
             for name, array in layer.softened.weights.arrays().items():
                 numbers = torch.tensor(np.asarray(array), dtype=torch.float32)
                 self.register_parameter(name, torch.nn.Parameter(numbers))
+        sizes = () if layer.holes is None else layer.holes.sizes
+        self.holes = torch.nn.ParameterList(torch.zeros(size) for size in sizes)
+
+    def program(self) -> Filled:
+        """The function with the most likely choices of its holes, and the doubt that is left."""
+        return self.layer.program([logits.detach().cpu().numpy() for logits in self.holes])
 
     @property
     def weights(self) -> Weights:
@@ -76,7 +83,7 @@ class LayerModule(torch.nn.Module):
         """The distribution of each input given what was observed; see `Layer.posterior`."""
         made, stack, seen = self._inference(distributions, observed, mask)
         found = made.posterior(stack.array, seen)
-        return self.layer.rows.each_place(found, stack.sizes, self._arrays)
+        return self.layer.rows.each_place(found, stack.sizes, self._arrays, is_rows=True)
 
     @torch.no_grad()
     def most_likely(
@@ -85,7 +92,7 @@ class LayerModule(torch.nn.Module):
         """The most likely inputs given what was observed; see `Layer.most_likely`."""
         made, stack, seen = self._inference(distributions, observed, mask)
         values, log = made.most_likely(stack.array, seen)
-        return MostLikely(self.layer.rows.each_place(values, None, self._arrays), log)
+        return MostLikely(self.layer.rows.each_place(values, stack.sizes, self._arrays), log)
 
     @torch.no_grad()
     def sample(
@@ -94,7 +101,7 @@ class LayerModule(torch.nn.Module):
         """Inputs drawn from their distribution given what was observed; see `Layer.sample`."""
         made, stack, seen = self._inference(distributions, observed, mask)
         values = made.sample(stack.array, seen, key)
-        return self.layer.rows.each_place(values, None, self._arrays)
+        return self.layer.rows.each_place(values, stack.sizes, self._arrays)
 
     def expectation(self, function: Callable[..., Any], *distributions: Tensor) -> Tensor:
         """The expected value (...) of a function of the output; see `Layer.expectation`."""
@@ -126,13 +133,18 @@ class LayerModule(torch.nn.Module):
     def _rows(self, distributions: Sequence[Any]) -> list[Tensor]:
         reader = self.layer.rows
         rows: list[Tensor] = []
-        tensors = reader.checked_shapes([torch.as_tensor(one) for one in distributions])
+        given = [torch.as_tensor(one) for one in distributions]
+        like = next((one for one in given if one.is_floating_point()), torch.zeros(()))
+        soften = torch.log_softmax if self.layer.log else torch.softmax
+        given += [soften(logits.to(like), -1) for logits in self.holes]
+        tensors = reader.checked_shapes(given)
         floats = [one for one in tensors if one.is_floating_point()]
         dtype = floats[0].dtype if floats else torch.get_default_dtype()
         for place, tensor in zip(reader.places, tensors, strict=True):
             if not tensor.is_floating_point():
                 K = reader.check_integers(place, tensor.cpu())
-                tensor = torch.nn.functional.one_hot(tensor.long(), K).to(dtype)
+                one_hot = torch.nn.functional.one_hot
+                tensor = reader.certain(place, tensor.long(), K, one_hot).to(dtype)
                 tensor = tensor.log() if self.layer.log else tensor
             elif reader.check is not False:
                 reader.check_numbers(place, tensor.detach().cpu().float().numpy())

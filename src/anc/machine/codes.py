@@ -32,7 +32,11 @@ from anc.machine.compiled import LEAN, lean_inner, one_of
 
 
 class Codes(NamedTuple):
-    """The numbers of the six instructions that every set has."""
+    """The numbers of the six instructions that every set has.
+
+    numba remembers the type of a tuple by its class and the types of its elements, not by their values, so each
+    numbering has a class of its own.
+    """
 
     STOP: int
     READ: int
@@ -43,7 +47,16 @@ class Codes(NamedTuple):
 
     @classmethod
     def of(cls, instructions: InstructionSet) -> Codes:
-        return cls(*(getattr(instructions, name) for name in cls._fields))
+        return _numbered(tuple(getattr(instructions, name) for name in cls._fields))
+
+    def __reduce__(self):
+        return _numbered, (tuple(self),)
+
+
+@cache
+def _numbered(codes: tuple[int, ...]) -> Codes:
+    """The codes with these numbers, of the class that is theirs alone."""
+    return type(f"Codes{codes}", (Codes,), {})(*codes)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,10 +27,12 @@ from anc.compiler.graph import END, JUMP, STOP, Graph, Node, Target, Variable
 from anc.isa import Instruction
 from anc.machine import exact
 from anc.machine.exact import Stop
-from anc.machine.softrun import SoftStep, SoftTrace, trace_soft
 from anc.machine.weights import Array, Weights, first_value, harden
 from anc.program import Program
 from anc.support.diagnostics import AncError
+
+if TYPE_CHECKING:
+    from anc.machine.softrun import SoftStep, SoftTrace
 
 CERTAIN = 0.9  # a choice at least this likely counts as certain
 SAME = 0.05  # line distributions that differ by less are the same place
@@ -79,6 +82,8 @@ class Visits:
 
 def follow(weights: Weights, tapes: Sequence[Sequence[int]], max_steps: int) -> Visits:
     """Run every tape softly and group the steps by place."""
+    from anc.machine.softrun import trace_soft  # loads JAX, which takes a while
+
     places: list[SoftPlace] = []
     traces, instructions = [], weights.instructions
     for tape in tapes:

@@ -6,6 +6,7 @@ The page shows both answers with their evidence, the search, and runs of all pro
 from __future__ import annotations
 
 import os.path
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +15,7 @@ from typing import Any
 
 from anc.adaptation.saved import PROVED, UNPROVED, WHAT, SavedAdaptation, SavedAnswer
 from anc.adaptation.worth import Taken, ns
+from anc.codegen.tables import shortened
 from anc.compiler.assemble import SINK
 from anc.data.loading import compiled
 from anc.language import Source, read_source
@@ -142,7 +144,7 @@ def adapt_page(found: Adaptation) -> str:
     result = found.result
     return page(
         f"Adapting {found.name}",
-        _data(found),
+        page_data(found),
         (*SCRIPTS, *_PAGE),
         ("stepper", "report", "adapt", "record"),
         subtitle=f"{_costs(found)} {result.unit} on average"
@@ -159,7 +161,7 @@ def _costs(found: Adaptation) -> str:
     return ", ".join(f"{which} {round(number, 2):.10g}" for which, number in costs.items())
 
 
-def _data(found: Adaptation) -> dict[str, Any]:
+def page_data(found: Adaptation) -> dict[str, Any]:
     result = found.result
     return {
         "result": plain(result),
@@ -200,16 +202,23 @@ def _program(which: str, program: Program, source: Source) -> dict[str, Any]:
 
 
 def _python(found: Adaptation) -> dict[str, Any] | None:
-    """The adapted function for copying, and its speed as rows of a table."""
+    """The function before and after, when that is right, and its speed as rows of a table."""
     worth, text = found.result.worth, found.result.python
     if worth is None or text is None:
         return None
+    function = found.result.function
+    deployed = None if function is None else function.deployed
+    adapted, original = _parts(text, found.name if function is None else function.name)
     accepted, seen = f"{worth.share:.0%}", f"{worth.calls:,} calls seen"
     others = f"others: {worth.calls - worth.accepts:,} of {seen}"
     if worth.accepts == worth.calls:
         others = f"others: none seen{f'; {worth.example}' if worth.example else ''}"
     return {
         "text": text,
+        "original": original,
+        "adapted": shortened(adapted),
+        "conditions": [] if deployed is None else deployed.words,
+        "verdict": "" if deployed is None else deployed.verdict,
         "kind": "good" if worth.is_faster else "bad" if worth.is_slower else "",
         "words": worth.words,
         "taken": f"{worth.expected} a call, with the check",
@@ -226,6 +235,13 @@ def _python(found: Adaptation) -> dict[str, Any] | None:
         if found.is_withheld and not worth.is_faster
         else "",
     }
+
+
+def _parts(text: str, name: str) -> tuple[str, str]:
+    """What is before and after the end of a function in a file."""
+    begin = re.search(rf"^def {name}\(", text, re.MULTILINE)
+    end = -1 if begin is None else text.find("\n\n\n", begin.start())
+    return (text, "") if end < 0 else (text[:end], text[end:].strip())
 
 
 def _row(name: str, taken: Taken | None) -> list[str]:

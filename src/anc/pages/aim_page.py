@@ -60,6 +60,7 @@ def filled_page(found: Completed) -> str:
     else:
         assert isinstance(found, Filled)
         subtitle = "right on all cases" if found.is_right else "not right on all cases"
+        claim = [*found.claims]
         tiles = _case_tiles(found)
     as_good = found.fillings
     counted = "not all were tried" if as_good is None else f"{float(as_good):,.0f}"

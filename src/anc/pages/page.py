@@ -31,6 +31,7 @@ _SECONDS = ("budget",)
 _SCRIPTS_FIRST = ("dom", "theme", "tooltip", "start")
 SCRIPTS = (
     "unpack",
+    "run",
     "recording",
     "words",
     "clock",
@@ -54,15 +55,24 @@ def page(
     styles: Sequence[str],
     subtitle: str = "",
     notes: Sequence[str] = (),
+    engine: str = "",
+    allowed: Sequence[str] = (),
 ) -> str:
-    """The HTML of a page that shows `data` with these scripts and styles."""
+    """The HTML of a page that shows `data` with these scripts and styles.
+
+    `engine` is generated script in front of the others; `allowed` are further sources of the content
+    security policy.
+    """
     style = "\n".join(_static(f"{name}.css") for name in ("base", *styles))
     script = '"use strict";\n' + "\n".join(
-        _static(f"{name}.js") for name in (*_SCRIPTS_FIRST, *scripts)
+        [engine, *(_static(f"{name}.js") for name in (*_SCRIPTS_FIRST, *scripts))]
     )
-    policy = (
-        f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)};"
-        " img-src data:; base-uri 'none'; form-action 'none'"
+    policy = "; ".join(
+        [
+            f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)}",
+            "img-src data:; base-uri 'none'; form-action 'none'",
+            *allowed,
+        ]
     )
     # a file name may contain unencodable characters
     title, subtitle, *notes = (escape(plain(text)) for text in (title, subtitle, *notes))

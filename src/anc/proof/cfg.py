@@ -119,6 +119,17 @@ class Flow:
                 found |= cells
         return found
 
+    @property
+    def fixed_cells(self) -> list[int]:
+        """The cells that some line reads or writes whenever it is executed."""
+        found: set[int] = set()
+        for number, known in self._known.items():
+            first = self.program.lines[number].first
+            if self.effects[number] in (Effect.READ, Effect.WRITE) and first is not None:
+                cells = known[first]
+                found |= cells if cells is not None and len(cells) == 1 else set()
+        return sorted(found)
+
     # -- post-dominators and loop heads -----------------------------------------------------------------
 
     @cached_property

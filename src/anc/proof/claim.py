@@ -36,8 +36,8 @@ class Claim:
     To stop is to execute STOP within `max_steps` steps. A tape on which the *generic* program does not
     stop has no right answer: it refutes nothing, but nothing is proved while the precondition admits it.
     A *partial* claim is about the other tapes only. It is proved only if every run of the generic program
-    that takes more steps is known never to stop. A *strict* claim never becomes partial: the precondition
-    must exclude such tapes.
+    that takes more steps is known never to stop. Its adapted program may take `slack` steps more, for
+    what is rare may be slower in it. A *strict* claim never becomes partial: the precondition must exclude such tapes.
     """
 
     generic: Program
@@ -86,6 +86,11 @@ class Claim:
         return all(fact.holds(tape) for fact in self.precondition)
 
     @property
+    def slack(self) -> int:
+        """Steps beyond `max_steps` that the adapted program may take."""
+        return self.max_steps + self.adapted.L if self.partial else 0
+
+    @property
     def patience(self) -> int:
         """Steps beyond `max_steps` within which a run that never stops must repeat a state."""
         return max(self.max_steps, _ROUND)
@@ -97,9 +102,9 @@ class Claim:
             if self.partial:
                 return None
             return Failure(f"the generic program {_ending(wanted, self.max_steps)}", True)
-        found = exact.run(self.adapted, tape, self.max_steps)
+        found = exact.run(self.adapted, tape, self.max_steps + self.slack)
         if found.stop is not exact.Stop.STOPPED:
-            return Failure(f"the adapted program {_ending(found, self.max_steps)}")
+            return Failure(f"the adapted program {_ending(found, self.max_steps + self.slack)}")
         for cell, counts in enumerate(self.mask):
             if counts and wanted.tape[cell] != found.tape[cell]:
                 return Failure(

@@ -1,8 +1,9 @@
 """Prove or refute that an adapted program does what the generic one does.
 
-Single tapes come first, because most wrong programs fail at once; then induction over loops, if runs are
-long; then symbolic execution, interrupted by an enumeration of all tapes if that looks short; then the whole
-enumeration. All of them share one deadline.
+Single tapes come first, because most wrong programs fail at once; then simulation, which is fast where the
+adapted program follows the generic one; then induction over loops, if runs are long; then symbolic execution,
+interrupted by an enumeration of all tapes if that looks short; then the whole enumeration. All of them share
+one deadline.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from anc.machine import exact
+from anc.proof.cfg import Flow
 from anc.proof.claim import Claim, Inquiry
 from anc.proof.enumeration import Exhaustive
 from anc.proof.verdict import Undecided, Verdict, error_in, unknown
@@ -27,6 +29,7 @@ _TEST = 30  # evaluations that one of them costs
 _TESTING = 0.05  # the share of the time for single tapes
 _LONG = 150  # steps of the generic program that make induction worth a try
 _LOOKED_AT = 8  # tapes on which these steps are counted
+_SIMULATION = 0.25  # the share of the remaining time for simulation
 _INDUCTION = 0.75  # the share of the remaining time for induction
 _PATHS = 0.8  # the share of the remaining time for symbolic execution
 
@@ -42,7 +45,7 @@ def prove(
     asked_to_stop: Callable[[], bool] = lambda: False,
     time: Time | None = None,
 ) -> Verdict:
-    """The verdict on a claim; `method` "exhaustive", "paths" or "induction" selects a single method.
+    """The verdict on a claim; `method` names one: "exhaustive", "paths", "induction", or its part "simulation".
 
     If the generic program itself fails on an admitted tape, there is no right answer on that tape: the
     verdict is unknown (with that tape), unless another tape refutes the claim. With `any_failure` the
@@ -91,9 +94,14 @@ def _methods(inquiry: Inquiry, method: str, random: Random) -> Iterator[Method]:
     A claim with few paths is proved by them at once. Enumeration is next if it looks short; if it does not, it
     resumes after the other paths.
     """
-    if method == "induction" or (method == "auto" and _is_long(inquiry, random)):
-        from anc.proof.induction import by_induction
+    from anc.proof.induction import by_induction, by_simulation
 
+    if method in ("auto", "induction", "simulation") and _may_loop(inquiry):
+        share = 1.0 if method == "simulation" else _SIMULATION
+        yield "simulation", partial(by_simulation, inquiry), share
+    if method == "simulation":
+        return
+    if method == "induction" or (method == "auto" and _is_long(inquiry, random)):
         share = 1.0 if method == "induction" else _INDUCTION
         yield "induction", partial(by_induction, inquiry), share
     if method == "induction":
@@ -112,6 +120,13 @@ def _methods(inquiry: Inquiry, method: str, random: Random) -> Iterator[Method]:
         yield "exhaustive", exhaustive.run_if_short, 1.0
         yield "paths", paths(PLANS[1:]), _PATHS
     yield "exhaustive", exhaustive.run, 1.0
+
+
+def _may_loop(inquiry: Inquiry) -> bool:
+    """Whether the generic program has a backward jump, and a proof is still possible."""
+    if inquiry.outside is not None or INDUCED.most < inquiry.claim.M:
+        return False
+    return bool(Flow(inquiry.claim.generic, inquiry.claim.M).loop_heads)
 
 
 def _is_long(inquiry: Inquiry, random: Random) -> bool:

@@ -32,9 +32,20 @@ def read_open_function(
     where: str, memory: int | None = None, instructions: InstructionSet | None = None
 ) -> OpenFunction:
     """The function with holes with this name."""
+    found = open_function_in(where, memory, instructions)
+    if found is None:
+        name = _named(where)[1].name
+        raise AncError(f"'{name}' has no holes to fill", help="write anc.hole((0, 1))")
+    return found
+
+
+def open_function_in(
+    where: str, memory: int | None = None, instructions: InstructionSet | None = None
+) -> OpenFunction | None:
+    """The same, or None if the function has no holes."""
     module, definition = _named(where)
     if not holes_in(definition):
-        raise AncError(f"'{definition.name}' has no holes to fill", help="write anc.hole((0, 1))")
+        return None
     return OpenFunction(module, definition, memory, None, instructions=instructions)
 
 

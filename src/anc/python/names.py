@@ -48,7 +48,7 @@ def always_returns(statements: Iterable[ast.stmt]) -> bool:
 
 
 def _returns(statement: ast.stmt) -> bool:
-    if isinstance(statement, ast.Return):
+    if isinstance(statement, ast.Return | ast.Raise):
         return True
     if isinstance(statement, ast.If):
         return always_returns(statement.body) and always_returns(statement.orelse)

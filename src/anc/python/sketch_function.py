@@ -10,6 +10,7 @@ import ast
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from types import FunctionType
 from typing import Any, NoReturn
 
@@ -28,9 +29,11 @@ HELP = "write what may stand here: anc.hole((0, 1, 2)), or anc.hole((a + b, a - 
 
 @dataclass(frozen=True)
 class OpenHole:
-    """A hole: its node, the source of its choices, and the number that selects each."""
+    """A hole: its node and its place in the text, the source of its choices, and the number that selects each."""
 
     node: ast.Call
+    begin: int
+    end: int
     words: tuple[str, ...]
     choices: tuple[int, ...]
     are_numbers: bool  # whether the choices are numbers themselves, not expressions
@@ -66,6 +69,10 @@ class OpenFunction:
     def name(self) -> str:
         return self.definition.name
 
+    @property
+    def text(self) -> str:
+        return self.module.source.text
+
     def __call__(self, *arguments: Any, **named: Any) -> NoReturn:
         raise AncError(f"'{self.name}' has holes: fill them from cases with anc.fill")
 
@@ -89,6 +96,30 @@ class OpenFunction:
     def hole_names(self) -> tuple[str, ...]:
         """The names of the holes in the program, which no variable can have."""
         return tuple(f"hole {number}" for number, _ in enumerate(self.holes, start=1))
+
+    def with_arguments(self) -> tuple[str, tuple[str, ...]]:
+        """The text of the function in which every hole is an argument, the number of a choice; their names."""
+        taken = {node.id for node in ast.walk(self.module.tree) if isinstance(node, ast.Name)}
+        taken |= {node.arg for node in ast.walk(self.module.tree) if isinstance(node, ast.arg)}
+        prefix = next(
+            p for n in count() if not any(t.startswith(p := "_" * n + "hole_") for t in taken)
+        )
+        names = tuple(f"{prefix}{number}" for number, _ in enumerate(self.holes, start=1))
+        choices = []
+        for name, hole in zip(names, self.holes, strict=True):
+            *others, last = hole.words
+            tests = [f"({word}) if {name} == {n} else " for n, word in enumerate(others)]
+            choices.append(f"({''.join(tests)}({last}))")
+        text = filled_text(self.text, self.holes, choices)
+        arguments = self.definition.args
+        nodes = [*arguments.args, *arguments.defaults]
+        if not nodes:
+            message = f"'{self.name}' has no arguments, so there is nothing to learn its holes from"
+            raise AncError(message)
+        place = max(offsets(self.text, node)[1] for node in nodes)
+        default = " = 0" if arguments.defaults else ""
+        more = "".join(f", {name}: int{default}" for name in names)
+        return text[:place] + more + text[place:], names
 
     def program(self) -> Program:
         """The program with one register per hole, named after the hole."""
@@ -189,14 +220,34 @@ def _read(module: Module, node: ast.Call, M: int, problems: list[Diagnostic]) ->
         seen.add(ast.dump(part))
     text = module.source.text
     words = tuple(ast.get_source_segment(text, part) or "" for part in parts)
+    place = offsets(text, node)
     values = [constant(part, module.numbers) for part in parts]
     numbers = tuple(value % M for value in values if isinstance(value, int))
     if len(numbers) < len(parts):
-        return OpenHole(node, tuple(map(_whole, words)), tuple(range(len(parts))), False)
+        return OpenHole(node, *place, tuple(map(_whole, words)), tuple(range(len(parts))), False)
     for part, value in zip(parts, values, strict=True):
         if isinstance(value, int) and abs(value) >= M:
             wrong(part, f"{value} does not fit in a memory of {M} cells", "use a larger memory")
-    return OpenHole(node, words, numbers, True)
+    return OpenHole(node, *place, words, numbers, True)
+
+
+def offsets(text: str, node: Any) -> tuple[int, int]:
+    """Where a node begins and ends in the text; Python counts columns in bytes."""
+    lines = text.split("\n")
+
+    def offset(line: int, column: int) -> int:
+        before = sum(len(row) + 1 for row in lines[: line - 1])
+        return before + len(lines[line - 1].encode()[:column].decode())
+
+    return offset(node.lineno, node.col_offset), offset(node.end_lineno, node.end_col_offset)
+
+
+def filled_text(text: str, holes: Sequence[Any], words: Sequence[str]) -> str:
+    """A text with these words in place of its holes."""
+    pairs = zip(holes, words, strict=True)
+    for hole, word in sorted(pairs, key=lambda pair: -pair[0].begin):
+        text = text[: hole.begin] + word + text[hole.end :]
+    return text
 
 
 def _whole(word: str) -> str:

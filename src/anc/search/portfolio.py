@@ -100,18 +100,21 @@ def guided(search: Search) -> Iterator[None]:
 
 
 def cleaned(search: Search) -> Iterator[None]:
-    search.offer([clean(search.program, search.M)])
+    search.offer([clean(search.program, search.M)], is_safe=True)
     yield
 
 
 def specialised(search: Search) -> Iterator[None]:
-    search.offer([specialise(search.program, constant_cells(search.cases), search.M)])
+    found = specialise(search.program, constant_cells(search.cases), search.M)
+    search.offer([found], is_safe=True)
     yield
 
 
 def traced(search: Search) -> Iterator[None]:
     """Straight-line code and branches from the traces of the samples."""
-    for found in follow(search.program, search.cases, search.M, cost=search.cost):
+    for found, is_safe in follow(search.program, search.cases, search.M, cost=search.cost):
+        if is_safe:
+            search.offer([found, clean(found, search.M)], is_safe=True)
         search.offer(search.tidied([found]))
         yield
 
@@ -122,10 +125,11 @@ def observed(search: Search) -> Iterator[None]:
 
 
 def looped(search: Search) -> Iterator[None]:
-    """The best programs so far with unrolled loops."""
-    for found in sorted(search.all_right.values(), key=lambda found: found.rank)[:LOOPED]:
+    """The best programs so far with unrolled loops; an unrolled one does the same on all tapes."""
+    best = sorted(search.all_right.values(), key=lambda found: found.rank)[:LOOPED]
+    for found in dict.fromkeys([*best, *search.safe[:LOOPED]]):
         new = unrolled(found.program, search.cases, search.limit, search.cost)
-        search.offer([] if new is None else [new])
+        search.offer([] if new is None else [new], is_safe=found in search.safe)
         yield
 
 

@@ -41,6 +41,7 @@ from anc.support.job import cores
 OPENING_FIRST = 0.5  # of the budget: until then other methods wait for the opening methods
 OPENING_SHARE = 0.2  # ... credited to each opening method before the others catch up
 OPENING_LASTS = 0.3  # ... after which the opening counts as over
+MOST_SAFE = 6  # programs that assume hardly anything
 NEAR = 1.1  # times the best cost on the cases: a cheaper program is judged by all samples
 CHEAP_SHARE = 0.5  # of the budget: the limit of each cheap method
 CHARGED = 4_096  # cells: what a method does with more of them is hardly more work
@@ -92,6 +93,7 @@ class Search:
         self.latest = np.inf  # deadline of the running method
         self.cut: dict[str, str] = {}  # methods that were ended early, and why
         self.lost: list[Program] = []  # were right before cases were added
+        self.safe: list[Found] = []  # the best programs that assume hardly anything, best first
         self.start_with(self.given)
 
     # -- cases ------------------------------------------------------------------
@@ -139,6 +141,7 @@ class Search:
         new, planned = list(cases), {*self.given, *self.more[: self.planned]}
         self.given += new
         before = self.found[1:]
+        safe, self.safe = self.safe, []
         self.start_with(self.given, ("plans",) if planned.issuperset(new) else ())
         for found in before:
             scored = self.score(found.program)
@@ -146,6 +149,8 @@ class Search:
                 self.keep(found.program, scored, found.method, found.seconds)
             else:
                 self.lost.append(found.program)
+        for found in safe:
+            self.keep(found.program, self.score(found.program), found.method, found.seconds, True)
 
     # -- the best so far --------------------------------------------------------
 
@@ -168,19 +173,32 @@ class Search:
     def score(self, program: Program) -> CaseCost:
         return score(program, self.cases, self.limit, self.cost)
 
-    def offer(self, programs: Iterable[Program], method: str | None = None) -> None:
-        """Offer programs, as found by the running method unless another one is named."""
+    def offer(
+        self, programs: Iterable[Program], method: str | None = None, is_safe: bool = False
+    ) -> None:
+        """Offer programs, as found by the running method unless another one is named.
+
+        A safe one does what the program does, on all tapes or wherever constant cells are constant.
+        """
         for program in programs:
             if program.smallest_memory <= self.M:
-                self.keep(program, self.score(program), method or self.method, self.seconds)
+                scored = self.score(program)
+                self.keep(program, scored, method or self.method, self.seconds, is_safe)
 
-    def keep(self, program: Program, scored: CaseCost, method: str, seconds: float) -> None:
-        """Record a program that is right; if it is close to the best one, it is judged by all samples."""
+    def keep(
+        self,
+        program: Program,
+        scored: CaseCost,
+        method: str,
+        seconds: float,
+        is_safe: bool = False,
+    ) -> None:
+        """Record a program that is right; if it is close to the best one, or safe, it is judged by all samples."""
         if not scored.right or not self.program.keeps(program):
             return
         program = replace(program, frozen=self.program.frozen)
         found = Found(program, scored.cost, scored.steps, method, seconds)
-        if self.found and scored.cost > NEAR * self.near:
+        if self.found and scored.cost > NEAR * self.near and not is_safe:
             self.all_right.setdefault(program, found)
             return
         whole = self.on_all_samples(program, scored)
@@ -188,6 +206,9 @@ class Search:
             return
         found = replace(found, cost=whole.cost, steps=whole.steps)
         self.all_right.setdefault(program, found)
+        if is_safe and self.found and found.cost < self.found[0].cost:
+            known = {each.program: each for each in [*self.safe, found]}.values()
+            self.safe = sorted(known, key=lambda each: each.rank)[:MOST_SAFE]
         if not self.found or found.rank < self.best.rank:
             self.found.append(replace(found, method=self.named(found)))
             self.near, self.newest = scored.cost, self.seconds

@@ -30,12 +30,20 @@ MAX_STEPS = 100_000
 STATES_PER_LINE = 4  # of a tree, per cell of memory
 Trees = Callable[[Ignored], Tree]  # by what they ignore
 EXPLORED = 40  # cases that choose what is tracked
+SAFE = ("constant cells", "nothing")  # assumptions that hardly any input breaks
 MOST_TIDIED = 1.5  # a graph that needs more than this share of the lines is not optimised
+
+
+class Followed(NamedTuple):
+    """A specialised program, and whether it assumes nothing but constant cells."""
+
+    program: Program
+    is_safe: bool
 
 
 def follow(
     program: Program, cases: Cases, M: int, max_steps: int = MAX_STEPS, cost: Cost = STEPS
-) -> Iterator[Program]:
+) -> Iterator[Followed]:
     """Programs that do the same on the cases: the best one for each assumption.
 
     The first are right on the cases only, others wherever the constant cells are constant, the last on all
@@ -45,12 +53,12 @@ def follow(
     if traces is None:
         return
     counts = np.flatnonzero(cases.masks.any(axis=0)).tolist()
-    offered = {program}
+    offered = {Followed(program, is_safe) for is_safe in (False, True)}
     prices = Prices.of(cost, program.instructions)
-    for assumption in assumptions(traces, constant_cells(cases), prices).values():
+    for name, assumption in assumptions(traces, constant_cells(cases), prices).items():
         programs = list(assumption.programs(counts))
         scores = [score(each, cases, max_steps, cost).cost for each in programs]
-        best = programs[int(np.argmin(scores))] if programs else program
+        best = Followed(programs[int(np.argmin(scores))] if programs else program, name in SAFE)
         if best not in offered:
             offered.add(best)
             yield best

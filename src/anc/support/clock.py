@@ -112,6 +112,10 @@ class Clock:
         """Add work that was done."""
         self.time.did(evaluations)
 
+    def restart(self) -> None:
+        """Begin now: what came before was preparation."""
+        self.begin = self.time.now()
+
     @property
     def seconds(self) -> float:
         return self.time.now() - self.begin

@@ -11,12 +11,12 @@ import numpy as np
 
 from anc.data.loading import load
 from anc.layers import Layer, make_layer
-from anc.layers.plan import Block, Growing
 from anc.python.function import function
 from anc.python.layout import Size
 from anc.support.diagnostics import AncError, close_match, quoted
 
 DIGITS = 10
+GROUPS, PLACES = 500, 8  # in which digits are replaced to see whether results change
 Two = Annotated[list[int], Size(2)]
 Three = Annotated[list[int], Size(3)]
 Four = Annotated[list[int], Size(4)]
@@ -37,10 +37,10 @@ class DigitTask:
     def name(self) -> str:
         return self.function.__name__
 
-    def layer(self, mode: str = "exact") -> Layer:
+    def layer(self, mode: str = "exact", log: bool = False) -> Layer:
         inputs = None if self.inputs is None else list(self.inputs)
         program = load(self.function)
-        return make_layer(program, inputs, self.output, mode, values=DIGITS, check=False)
+        return make_layer(program, inputs, self.output, mode, values=DIGITS, log=log, check=False)
 
     def results(self, digits: np.ndarray) -> np.ndarray:
         """The right outputs for digits (..., n)."""
@@ -57,17 +57,14 @@ class DigitTask:
 
     @cached_property
     def kinds(self) -> np.ndarray:
-        """(10,): equal numbers for digits that the program cannot distinguish."""
-        spec, sizes = self.layer().spec, (DIGITS,) * self.pictures
-        plans = [spec.plan(sizes, cell) for cell in spec.outputs]
-        blocks = [block for plan in plans for block in plan.blocks if isinstance(block, Block)]
-        read = [
-            level.targets[: level.reading * DIGITS].reshape(-1, DIGITS)
-            for block in blocks
-            for level in block.levels
-        ]
-        adds = [b.shift[None] for plan in plans for b in plan.blocks if isinstance(b, Growing)]
-        return np.unique(np.concatenate([*read, *adds]), axis=1, return_inverse=True)[1].reshape(-1)
+        """(10,): equal numbers for digits that the program cannot distinguish, in a sample of groups."""
+        groups = np.random.default_rng(0).integers(0, DIGITS, (GROUPS, self.pictures))
+        found = []
+        for place in range(min(self.pictures, PLACES)):
+            digits = np.repeat(groups[None], DIGITS, axis=0)
+            digits[..., place] = np.arange(DIGITS)[:, None]
+            found.append(self.results(digits).reshape(DIGITS, -1))
+        return np.unique(np.concatenate(found, axis=1), axis=0, return_inverse=True)[1].reshape(-1)
 
 
 def _each(digits: np.ndarray) -> list[np.ndarray]:

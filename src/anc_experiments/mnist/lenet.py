@@ -18,15 +18,14 @@ from jax import Array
 
 SIDE = 28  # of a picture
 KERNEL = 5
-_CHANNELS = (6, 16)
-_SIZES = (256, 120, 84, 10)
+CHANNELS = (6, 16)
 Parameters: TypeAlias = list[tuple[Array, Array]]  # a matrix and a row for each layer
 
 
-def begin(key: Array) -> Parameters:
+def begin(key: Array, channels: tuple[int, int] = CHANNELS) -> Parameters:
     """Random weights: two convolutions (25 x inputs, outputs), three full layers."""
-    shapes = [(25, _CHANNELS[0]), (25 * _CHANNELS[0], _CHANNELS[1])]
-    shapes += list(pairwise(_SIZES))
+    first, second = channels
+    shapes = [(25, first), (25 * first, second), *pairwise((16 * second, 120, 84, 10))]
     keys = jax.random.split(key, len(shapes))
     return [
         (jax.random.normal(k, shape) * np.sqrt(2 / shape[0]), jnp.zeros(shape[1]))

@@ -1,9 +1,9 @@
-"""The table of MNIST's sums: ours beside what digits allow and what others published; kept after each training."""
+"""The tables of MNIST: ours beside what digits allow and what others published; kept after each training."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from statistics import mean
@@ -13,7 +13,8 @@ from anc.support.diagnostics import AncError
 from anc.support.files import read_json, write_atomically
 from anc.support.job import cores, provenance
 from anc_experiments.intervals import mean_interval
-from anc_experiments.mnist.training import METHODS, Row, Training
+from anc_experiments.mnist.tasks import TASKS, addition
+from anc_experiments.mnist.training import METHODS, RECIPES, Row, Training
 
 # Published: accuracy of sums in percent and, where known, minutes on the authors' machines.
 PUBLISHED: dict[str, dict[int, tuple[float, int | None]]] = {
@@ -25,15 +26,15 @@ PUBLISHED: dict[str, dict[int, tuple[float, int | None]]] = {
     "EXAL": {4: (91.8, 32), 15: (73.3, 145)},
     "Scallop": {4: (92.3, 74)},
 }  # fmt: skip
-WORDS = {"sums": "anc, told sums only", "digits": "the same, told every digit"}
+WORDS = {"results": "anc, told sums only", "digits": "the same, told every digit"}
 
 
 class Table:
-    """Finished trainings by N, method and seed, in a folder where they are found again."""
+    """Finished trainings by task, method and seed, in a folder where they are found again."""
 
     def __init__(self, training: Training, command: str, folder: Path | None = None) -> None:
         self.training, self.command, self.folder = training, command, folder
-        self.rows: dict[tuple[int, str, int], Row] = {}
+        self.rows: dict[tuple[str, str, int], Row] = {}
 
     def read(self) -> None:
         """Take over the rows of an earlier run with the same settings."""
@@ -49,7 +50,7 @@ class Table:
             raise AncError(f"{path} is not a table that this anc wrote") from None
 
     def add(self, row: Row) -> None:
-        self.rows[row.N, row.method, row.seed] = row
+        self.rows[row.task, row.method, row.seed] = row
 
     def write(self, folder: Path) -> None:
         text = json.dumps(self.data(), indent=1) + "\n"
@@ -70,40 +71,59 @@ class Table:
         }
 
     def markdown(self) -> str:
-        """A column for each N; sums in percent, with minutes of training."""
-        sizes = sorted({N for N, _, _ in self.rows})
-        tricks = "pictures shifted, turned and stretched, " if self.training.augment else ""
+        tricks = RECIPES[self.training.recipe].words
         lines = [
-            f"Command: `{self.command}`. Percent of right sums of two numbers of N digits / minutes of"
+            f"Command: `{self.command}`. Percent of right results on test pictures / minutes of"
             f" training on {cores()} cores, layer built and compiled included; mean over the seeds with its"
-            " 95 % interval. The epoch is chosen on training sums that are left out."
-            f" Tricks, in all lines of anc: {tricks}averaged weights, a"
-            " falling rate, and random starts that have learnt nothing in a trial are dropped.",
-            "",
-            "| N | " + " | ".join(map(str, sizes)) + " |",
-            "|---|" + "---|" * len(sizes),
+            " 95 % interval. The epoch is chosen on training samples that are left out."
+            f" Tricks, in all lines of anc: {tricks}, averaged weights, a"
+            " falling rate, a pull towards all digits in the first steps, and random starts that have learnt"
+            " nothing in a trial are dropped.",
         ]
+        return "\n".join([*lines, *self._additions(), *self._tasks()]) + "\n"
+
+    def _additions(self) -> list[str]:
+        """A column for each N: sums of two numbers of N digits."""
+        names = {task for task, _, _ in self.rows if task not in TASKS}
+        sizes = sorted(int(name.removeprefix("addition")) for name in names)
+        if not sizes:
+            return []
+        lines = ["", _line("N", map(str, sizes)), "|---|" + "---|" * len(sizes)]
         for method in METHODS:
-            found = [self._some(N, method) for N in sizes]
+            found = [self._some(addition(N).name, method) for N in sizes]
             if any(found):
                 lines += [
-                    _line(WORDS[method], [_rate(rows) for rows in found]),
-                    _line("- digits read", [_digits(rows) for rows in found]),
-                    _line(
-                        "- which allows",
-                        [_allowed(rows, N) for rows, N in zip(found, sizes, strict=True)],
-                    ),
+                    _line(WORDS[method], map(_rate, found)),
+                    _line("- digits read", map(_digits, found)),
+                    _line("- which allows", map(_allowed, found, sizes)),
                 ]
         for name, each in PUBLISHED.items():
             if any(N in each for N in sizes):
                 lines.append(_line(name, [_published(each.get(N)) for N in sizes]))
-        return "\n".join(lines) + "\n"
+        return lines
 
-    def _some(self, N: int, method: str) -> list[Row]:
-        return [self.rows[key] for key in sorted(self.rows) if key[:2] == (N, method)]
+    def _tasks(self) -> list[str]:
+        """A line for each task; digits count up to those that its program cannot distinguish."""
+        names = [name for name in TASKS if any(task == name for task, _, _ in self.rows)]
+        if not names:
+            return []
+        lines = [
+            "",
+            "| task | anc, told results only | digits read | told every digit | digits read"
+            " | best published | seeds |",
+            "|---|---|---|---|---|---|---|",
+        ]
+        for name in names:
+            results, told = (self._some(name, method) for method in METHODS)
+            cells = [_rate(results), _digits(results), _rate(told), _digits(told)]
+            lines.append(_line(name, [*cells, f"{TASKS[name].published}", f"{len(results)}"]))
+        return lines
+
+    def _some(self, task: str, method: str) -> list[Row]:
+        return [self.rows[key] for key in sorted(self.rows) if key[:2] == (task, method)]
 
 
-def _line(name: str, cells: Sequence[str]) -> str:
+def _line(name: str, cells: Iterable[str]) -> str:
     return f"| {name} | " + " | ".join(cells) + " |"
 
 

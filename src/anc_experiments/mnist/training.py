@@ -1,4 +1,4 @@
-"""Training on sums only, or on the digits themselves; the epoch is chosen on sums that are not trained on."""
+"""Training on results only, or on the digits themselves; the epoch is chosen on samples that are not trained on."""
 
 from __future__ import annotations
 
@@ -13,14 +13,19 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from anc.layers import Layer
 from anc_experiments.mnist import lenet
+from anc_experiments.mnist.augment import augmented
 from anc_experiments.mnist.data import Pictures
-from anc_experiments.mnist.sums import Sums, sums_of, totals
+from anc_experiments.mnist.tasks import Samples, Task
 
-METHODS = ("sums", "digits")  # what is told: the sums only, or every digit
-TRIAL = 150  # steps, in whole epochs, after which a random start should have learnt something
+METHODS = ("results", "digits")  # what is told: the results only, or every digit
+TRIAL = 150  # steps after which a random start should have learnt something
+SPREAD, EVEN = (
+    0.5,
+    450,
+)  # a weight that falls to 0 in this number of steps: first, all digits are used
 LEARNT = 0.25  # of the score of a network that knows nothing: a start with a better one goes on
+VIEW = 0.6  # how much views of test pictures are changed, against those of training
 DECAY = 0.99  # of the average of the weights, for each step of 480 pictures
 
 
@@ -31,66 +36,69 @@ class Training:
     epochs: int = 60
     minutes: float | None = None
     rate: float = 2e-3
-    batch: int = 240  # pictures, or those of one sum
-    validation: float = 0.05  # the share of the training sums that chooses the epoch
+    batch: int = 240  # pictures, or those of one sample
+    validation: float = 0.05  # the share of the training samples that chooses the epoch
     starts: int = 6  # random starts, at most
+    recipe: str = "usual"  # one of RECIPES
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Tricks that any system may use."""
+
+    words: str
     augment: bool = True  # pictures are shifted, turned and stretched a little
+    bend: float = 0.0  # and deformed, by about as many pixels
+    channels: tuple[int, int] = lenet.CHANNELS
+    views: int = (
+        1  # of each test picture: itself and changed ones, whose log-probabilities are added
+    )
+
+
+RECIPES = {
+    "plain": Recipe("no augmentation", augment=False),
+    "usual": Recipe("pictures shifted, turned and stretched"),
+    "strong": Recipe(
+        "pictures shifted, turned, stretched and elastically deformed, 16 and 32 channels instead of"
+        " 6 and 16, test pictures read in 16 views",
+        bend=1.0,
+        channels=(16, 32),
+        views=16,
+    ),
+}
 
 
 @dataclass(frozen=True)
 class Row:
     """A finished training."""
 
-    N: int
+    task: str
     method: str
     seed: int
-    result: float  # the share of right sums of test pictures
-    digits: float  # of right digits
+    result: float  # the share of right results on test pictures
+    digits: float  # of right digits, up to digits that the program cannot distinguish
     epoch: int  # the one that was chosen
     epochs: int
     minutes: float  # including the building and compiling of the layer
-    tested: int  # sums
-
-
-def augmented(key: Array, pictures: Array) -> Array:
-    """Pictures (n, 28, 28), each turned, stretched and shifted by a random amount."""
-    n, side = pictures.shape[0], pictures.shape[1]
-    keys = jax.random.split(key, 4)
-    angle = jax.random.uniform(keys[0], (n,), minval=-0.2, maxval=0.2)
-    scale = jnp.exp(jax.random.uniform(keys[1], (n, 2), minval=-0.12, maxval=0.12))
-    slant = jax.random.uniform(keys[2], (n,), minval=-0.15, maxval=0.15)
-    shift = jax.random.uniform(keys[3], (n, 2), minval=-2.0, maxval=2.0)
-    at = jnp.arange(side) - (side - 1) / 2
-    y, x = jnp.meshgrid(at, at, indexing="ij")
-    c, s = (f(angle)[:, None, None] for f in (jnp.cos, jnp.sin))
-    rows = (c * y - s * x) * scale[:, 0, None, None] + shift[:, 0, None, None]
-    columns = (s * y + c * x + slant[:, None, None] * y) * scale[:, 1, None, None]
-    columns = columns + shift[:, 1, None, None]
-    rows, columns = rows + (side - 1) / 2, columns + (side - 1) / 2
-    up, left = jnp.floor(rows), jnp.floor(columns)
-    flat, found = pictures.reshape(n, -1), jnp.zeros_like(pictures)
-    for down, weight in ((0, 1 - (rows - up)), (1, rows - up)):
-        for right, share in ((0, 1 - (columns - left)), (1, columns - left)):
-            i, j = (up + down).astype(jnp.int32), (left + right).astype(jnp.int32)
-            inside = (i >= 0) & (i < side) & (j >= 0) & (j < side)
-            place = jnp.where(inside, i * side + j, 0).reshape(n, -1)
-            values = jnp.take_along_axis(flat, place, 1).reshape(pictures.shape)
-            found = found + jnp.where(inside, values * weight * share, 0)
-    return found
+    tested: int  # samples
 
 
 class Trainer:
-    """Trains LeNet on sums of two numbers of N digits through a layer."""
+    """Trains LeNet on a task through its layer."""
 
-    def __init__(
-        self, N: int, make: Callable[[], Layer], pictures: Pictures, training: Training
-    ) -> None:
-        self.N, self._make, self.training = N, make, training
-        self.data = pictures
+    def __init__(self, task: Task, pictures: Pictures, training: Training) -> None:
+        self.task, self.training, self.data = task, training, pictures
+        self.recipe = RECIPES[training.recipe]
         self._pictures = jnp.asarray(pictures.train)
         self._test = jnp.asarray(pictures.test)
         self._step = jax.jit(self._step_of, static_argnames="method")
+        self._shown = jax.jit(
+            self._shown_of
+        )  # not a part of the step: fused, it costs as much again
         self._scores = jax.jit(lambda p, shown: lenet.logits(p, _floats(shown)))
+        self._viewed = jax.jit(
+            lambda p, key, shown: lenet.logits(p, augmented(key, _floats(shown), VIEW))
+        )
         self._likelihoods = jax.jit(self._likelihoods_of)
 
     def learn(
@@ -101,16 +109,16 @@ class Trainer:
         checkpoint: Path | None = None,
         stop: Callable[[], bool] = lambda: False,
     ) -> Row | None:
-        """Train, and test the epoch that was best on the validation sums; None if it was stopped.
+        """Train, and test the epoch that was best on the validation samples; None if it was stopped.
 
         After each epoch, what is needed to go on is written to the checkpoint.
         """
         began = time.monotonic()
-        self._layer = self._make()
-        sums = sums_of(self.data.train_digits, self.N, seed)
-        left_out = max(1, round(self.training.validation * len(sums)))
-        valid, sums = sums.part(slice(left_out)), sums.part(slice(left_out, None))
-        best: Any = lenet.begin(jax.random.key(seed))
+        self._layer = self.task.layer()
+        samples = self.task.training(self.data.train_digits, seed)
+        left_out = max(1, round(self.training.validation * len(samples)))
+        valid, samples = samples.part(slice(left_out)), samples.part(slice(left_out, None))
+        best: Any = lenet.begin(jax.random.key(seed), self.recipe.channels)
         none = jax.tree.map(jnp.zeros_like, best)
         state: Any = _State(best, none, none, best, jnp.zeros((), jnp.int32))
         before = _Progress()
@@ -118,7 +126,7 @@ class Trainer:
             (state, best), before = _restored((state, best), checkpoint)
         progress = before
         if not before.epoch:
-            found = self._started(state, seed, sums, valid, method, stop)
+            found = self._started(state, seed, samples, valid, method, stop)
             if found is None:
                 return None
             state = found
@@ -126,7 +134,7 @@ class Trainer:
             share = self._share(progress, began, before)
             rate = self.training.rate * 0.5 * (1 + np.cos(np.pi * share)) + 1e-6
             numbers = seed, progress.epoch
-            if (after := self._epoch(state, numbers, rate, sums, method, stop)) is None:
+            if (after := self._epoch(state, numbers, rate, samples, method, stop)) is None:
                 return None
             state = after
             score = self._validated(state.average, valid, method)
@@ -154,8 +162,8 @@ class Trainer:
         self,
         state: _State,
         seed: int,
-        sums: Sums,
-        valid: Sums,
+        samples: Samples,
+        valid: Samples,
         method: str,
         stop: Callable[[], bool],
     ) -> _State | None:
@@ -166,11 +174,13 @@ class Trainer:
         nothing = self._nothing_known(valid, method)
         best, highest = state, -np.inf
         for start in range(self.training.starts):
-            parameters = lenet.begin(jax.random.fold_in(jax.random.key(seed), start))
+            key = jax.random.fold_in(jax.random.key(seed), start)
+            parameters = lenet.begin(key, self.recipe.channels)
             found = state._replace(parameters=parameters, average=parameters)
             while found.number < TRIAL:
                 numbers = seed, -1 - start - int(found.number)
-                after = self._epoch(found, numbers, self.training.rate, sums, method, stop)
+                most, rate = TRIAL - int(found.number), self.training.rate
+                after = self._epoch(found, numbers, rate, samples, method, stop, most)
                 if after is None:
                     return None
                 found = after
@@ -186,25 +196,28 @@ class Trainer:
         state: _State,
         numbers: tuple[int, int],
         rate: float,
-        sums: Sums,
+        samples: Samples,
         method: str,
         stop: Callable[[], bool],
+        most: int | None = None,
     ) -> _State | None:
-        """The state after an epoch, which has a seed and a number; None if it was stopped."""
+        """The state after an epoch or its first steps; it has a seed and a number. None if it was stopped."""
         seed, epoch = numbers
-        count = min(len(sums), max(1, self.training.batch // (2 * self.N)))
+        count = min(len(samples), max(1, self.training.batch // self.task.pictures))
         random = np.random.default_rng([seed, epoch % 2**32])
-        order, begin = random.permutation(len(sums)), int(random.integers(1 << 30))
-        for number in range(len(sums) // count):
-            part = sums.part(order[number * count : (number + 1) * count])
+        order, begin = random.permutation(len(samples)), int(random.integers(1 << 30))
+        for number in range(len(samples) // count)[:most]:
+            part = samples.part(order[number * count : (number + 1) * count])
             key = jax.random.fold_in(jax.random.key(begin), number)
-            given = self._pictures, part.pictures, part.results
-            state = self._step(state, key, rate, *given, method=method)
+            shown = self._shown(key, self._pictures, part.pictures)
+            given = shown, part.pictures, part.results
+            spread = SPREAD * max(0.0, 1 - int(state.number) / EVEN)
+            state = self._step(state, rate, spread, *given, method=method)
             if stop():
                 return None
         return state
 
-    def _nothing_known(self, valid: Sums, method: str) -> float:
+    def _nothing_known(self, valid: Samples, method: str) -> float:
         """The score of a network that knows nothing."""
         blank = jax.tree.map(jnp.zeros_like, lenet.begin(jax.random.key(0)))
         return self._validated(blank, valid, method)
@@ -221,31 +234,47 @@ class Trainer:
         return self._share(progress, began, before) >= 1
 
     def _loss(
-        self, parameters: Any, shown: Array, pictures: Array, results: Array, method: str
+        self,
+        parameters: Any,
+        spread: float,
+        shown: Array,
+        pictures: Array,
+        results: Array,
+        method: str,
     ) -> Array:
+        """Minus the log-likelihood for each digit, and minus the entropy of the average digit, weighed."""
         rows = jax.nn.log_softmax(lenet.logits(parameters, shown))
+        average = jnp.exp(rows).mean(0)
+        uneven = spread * (average * jnp.log(average + 1e-9)).sum()
         rows = rows.reshape(*pictures.shape, 10)
         if method == "digits":
             told = jnp.asarray(self.data.train_digits)[pictures]
-            return -jnp.take_along_axis(rows, told[..., None], -1).mean()
-        first, second = rows[:, 0], rows[:, 1]
-        found = self._layer.log_likelihood(first, second, observed=results)
-        return -found.mean() / (2 * self.N)
+            return uneven - jnp.take_along_axis(rows, told[..., None], -1).mean()
+        return uneven - self._observed(rows, results).mean() / self.task.pictures
+
+    def _observed(self, rows: Array, results: Array) -> Array:
+        """The log-likelihood of results (n, outputs) for rows (n, pictures, 10)."""
+        layer = self._layer
+        results = results if layer.output.is_list else results[:, 0]
+        return layer.log_likelihood(*self.task.program.arguments(rows, layer), observed=results)
+
+    def _shown_of(self, key: Array, every: Array, pictures: Array) -> Array:
+        shown = _floats(every[pictures.reshape(-1)])
+        return augmented(key, shown, bend=self.recipe.bend) if self.recipe.augment else shown
 
     def _step_of(
         self,
         state: _State,
-        key: Array,
         rate: float,
-        every: Array,
+        spread: float,
+        shown: Array,
         pictures: Array,
         results: Array,
         method: str,
     ) -> _State:
         """A step of Adam."""
-        shown = _floats(every[pictures.reshape(-1)])
-        shown = augmented(key, shown) if self.training.augment else shown
-        slope = jax.grad(self._loss)(state.parameters, shown, pictures, results, method)
+        given = shown, pictures, results, method
+        slope = jax.grad(self._loss)(state.parameters, spread, *given)
         number, map = state.number + 1, jax.tree.map
         first = map(lambda m, g: 0.9 * m + 0.1 * g, state.first, slope)
         second = map(lambda v, g: 0.999 * v + 0.001 * g * g, state.second, slope)
@@ -261,40 +290,48 @@ class Trainer:
     ) -> Array:
         shown = _floats(every[pictures.reshape(-1)])
         rows = jax.nn.log_softmax(lenet.logits(parameters, shown)).reshape(*pictures.shape, 10)
-        return self._layer.log_likelihood(rows[:, 0], rows[:, 1], observed=results)
+        return self._observed(rows, results)
 
-    def _validated(self, parameters: Any, valid: Sums, method: str) -> float:
-        """The mean log-likelihood for each digit, of the sums or of the digits."""
+    def _validated(self, parameters: Any, valid: Samples, method: str) -> float:
+        """The mean log-likelihood for each digit, of the results or of the digits."""
         if method == "digits":
             shown, told = valid.pictures.reshape(-1), self.data.train_digits
             rows = jax.nn.log_softmax(self._scores(parameters, self._pictures[shown]))
             return float(jnp.take_along_axis(rows, told[shown][:, None], -1).mean())
-        most = max(1, 2000 // (2 * self.N))
+        most = max(1, 2000 // self.task.pictures)
         parts = [valid.part(slice(i, i + most)) for i in range(0, len(valid), most)]
         given = ((self._pictures, each.pictures, each.results) for each in parts)
         found = [self._likelihoods(parameters, *each) for each in given]
-        return float(jnp.concatenate(found).mean()) / (2 * self.N)
+        return float(jnp.concatenate(found).mean()) / self.task.pictures
 
     def _tested(self, parameters: Any, method: str, seed: int, progress: _Progress) -> Row:
-        parts = [
-            self._scores(parameters, self._test[i : i + 2000])
-            for i in range(0, len(self._test), 2000)
-        ]
-        read = np.asarray(jnp.concatenate(parts).argmax(-1)).astype(np.int32)
-        digits = self.data.test_digits
-        test = sums_of(digits, self.N, seed)
-        right = (totals(read[test.pictures]) == test.results).all(1)
+        read = np.concatenate(
+            [
+                self._read(parameters, self._test[i : i + 2000])
+                for i in range(0, len(self._test), 2000)
+            ]
+        )
+        digits, program = self.data.test_digits, self.task.program
+        test, kinds = self.task.test(digits, seed), program.kinds
+        right = (program.results(read[test.pictures]) == test.results).all(1)
         return Row(
-            self.N,
+            self.task.name,
             method,
             seed,
             float(right.mean()),
-            float((read == digits).mean()),
+            float((kinds[read] == kinds[digits]).mean()),
             progress.best,
             progress.epoch,
             progress.minutes,
             len(test),
         )
+
+    def _read(self, parameters: Any, pictures: Array) -> np.ndarray:
+        """The likeliest digits of pictures, in all views together."""
+        found = jax.nn.log_softmax(self._scores(parameters, pictures))
+        for view in range(1, self.recipe.views):
+            found += jax.nn.log_softmax(self._viewed(parameters, jax.random.key(view), pictures))
+        return np.asarray(found.argmax(-1), np.int32)
 
 
 class _State(NamedTuple):

@@ -154,7 +154,7 @@ def fails(given, final):
         ({"objective": distance, "fresh": []}, "'fresh' is empty"),
         ({"objective": distance, "inputs": [{"input": [1], "output": [2]}]}, "expected answer"),
         ({"constraint": distance}, "'constraint' needs an 'objective'"),
-        ({"inputs": None}, "no cases to fill the holes from, and no objective"),
+        ({"inputs": None}, "no cases to fill the holes from, no specification and no objective"),
     ],
 )
 def test_what_cannot_be_filled(arguments, words):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from anc.adaptation.holes import sketch as sketches
+from anc.adaptation.holes import unknown_lines
 from anc.adaptation.holes.sketch import FIELDS, Sketch
 from anc.compiler import compile_source
 from anc.compiler.assemble import SINK
@@ -32,11 +33,14 @@ def sketch_of(
         raise AncError(
             f"{source.name} has no holes to fill", help="leave a place open with ?, or ? in (0, 1)"
         )
-    reader = _Reader(tree, M, tree.instructions)
+    written, tree = tree, unknown_lines.with_placeholders(tree)
+    reader = _Reader(tree, M, tree.instructions, tuple(unknown_lines.mentioned(written)))
     choices = reader.choices()
-    problems = [*reader.problems]
+    problems = [*unknown_lines.problems_of(written), *unknown_lines.wrong_choices(written)]
+    problems += [] if problems else reader.problems
     if not problems:
-        longest = max(1 if span in reader.free else len(found) for span, found in choices.items())
+        counts = (1 if span in reader.free else len(found) for span, found in choices.items())
+        longest = max(counts, default=1)
         for k in range(longest):
             try:
                 resolve(with_choice(tree, choices, k), source, memory)
@@ -49,7 +53,7 @@ def sketch_of(
             f"{source.name} does not say how much memory it needs",
             help="put 'memory 20' into it, or give --memory 20",
         )
-    sketch = _Numbers(tree, choices, source, tree.instructions).sketch(M)
+    sketch = _Numbers(tree, choices, source, tree.instructions, written).sketch(M)
     problems = list(_alike(sketch))
     if problems:
         raise sketch.wrong(problems)
@@ -63,6 +67,7 @@ class _Reader:
     tree: Listing
     M: int | None
     instructions: InstructionSet
+    mentioned: tuple[Number, ...] = ()  # among the choices of unknown lines
     problems: list[Diagnostic] = field(default_factory=list)
     free: set[Span] = field(
         default_factory=set
@@ -123,6 +128,7 @@ class _Reader:
             for operand in statement.call.operands:
                 parts = (operand.choices or ()) if isinstance(operand, HoleSyntax) else (operand,)
                 yield from (part for part in parts if isinstance(part, Number))
+        yield from self.mentioned
 
     def of_instruction(self, statement: Statement, hole: HoleSyntax) -> tuple[Choice, ...]:
         """The instructions with this number of operands that compute, or act if the output is unused."""
@@ -200,9 +206,14 @@ class _Numbers:
     """
 
     def __init__(
-        self, tree: Listing, choices: Choices, source: Source, instructions: InstructionSet
+        self,
+        tree: Listing,
+        choices: Choices,
+        source: Source,
+        instructions: InstructionSet,
+        written: Listing,
     ) -> None:
-        self.tree, self.choices, self.source = tree, choices, source
+        self.tree, self.choices, self.source, self.written = tree, choices, source, written
         self.instructions, self.holes = instructions, list[sketches.Hole]()
         self.labels = {
             label.text: number
@@ -218,6 +229,9 @@ class _Numbers:
                     if value is not None:
                         where = len(self.variables) + len(self.constants)
                         self.constants.setdefault(value, (where, _word(part)))
+        for number in unknown_lines.mentioned(written):
+            where = len(self.variables) + len(self.constants)
+            self.constants.setdefault(number.value, (where, _word(number)))
         self.sink = len(self.variables) + len(self.constants)
         self.begins = [0]  # of the source's lines
         for line in source.text.split("\n"):
@@ -247,7 +261,7 @@ class _Numbers:
         numbers = tuple(self.number(field, each) for each in possible)
         if isinstance(part, HoleSyntax):
             span, words = part.span, tuple(map(_word, possible))
-            begin = self.begins[span.line - 1] + span.column - 1
+            begin = self.offset(span)
             end = begin + span.width
             self.holes.append(sketches.Hole(field, at, numbers, words, span, begin, end))
         return numbers[0]
@@ -270,8 +284,36 @@ class _Numbers:
             tree.frozen,
             self.instructions,
         )
+        unknown: unknown_lines.UnknownLines | None = None
+        if any(map(unknown_lines.is_unknown, self.written.statements)):
+            unknown = unknown_lines.read_lines(self.written, program, self.variables)
+            self.holes = [*self.line_holes(program, unknown), *self.holes]
         holes = tuple(self.holes)
-        return Sketch(self.source, program, holes, M, lambda text: compile_source(text, M).program)
+
+        def compile(text: Source) -> Program:
+            return compile_source(text, M).program
+
+        return Sketch(self.source, program, holes, M, compile, unknown)
+
+    def line_holes(
+        self, program: Program, lines: unknown_lines.UnknownLines
+    ) -> Iterator[sketches.Hole]:
+        """The holes of unknown lines; each has the choice to be left out, with its variable."""
+        declared = {each.name.text: each.name.span for each in self.tree.declarations}
+        for number, at in enumerate(range(lines.first, lines.first + lines.count)):
+            statement = self.written.statements[at]
+            assert statement.out is not None
+            span, name = unknown_lines.span_of(statement), declared[statement.out.text]
+            words = (*unknown_lines.line_words(program, lines, number), sketches.LEFT_OUT)
+            begin, end = self.offset(span), self.offset(name) + name.width
+            choices = tuple(range(len(words)))
+            variable = self.source.text.rindex("var", 0, self.offset(name)), end
+            yield sketches.Hole(
+                "line", at, choices, words, span, begin, begin + span.width, variable
+            )
+
+    def offset(self, span: Span) -> int:
+        return self.begins[span.line - 1] + span.column - 1
 
     def line(self, at: int, statement: Statement) -> Line:
         call = statement.call

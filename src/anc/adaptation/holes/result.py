@@ -134,7 +134,8 @@ class Completed(folders.Result):
 
     def closing(self, judges: str) -> Iterator[str]:
         """The rows about the holes, the number of fillings that are equally good on these `judges`, and the text."""
-        yield ""
+        if self.holes:
+            yield ""
         yield from map(str, self.holes)
         if self.fillings is not None:
             n, size = self.fillings, self.size
@@ -156,9 +157,74 @@ class Completed(folders.Result):
         return "\n".join(self.rows())
 
 
+@dataclass(frozen=True)
+class InputProof:
+    """The comparison of a filling with its specification."""
+
+    specification: str
+    outcome: str  # proved, refuted or unknown
+    how: str
+    about: str  # the inputs, in words
+    inputs: int | None  # compared, if all were enumerated
+    size: int | None  # the number of inputs, also of those without an answer
+    refuted: int  # fillings on the way, each by a counter-example
+
+    @property
+    def is_proved(self) -> bool:
+        return self.outcome == "proved"
+
+    def rows(self) -> Iterator[str]:
+        if not self.is_proved:
+            word = "wrong" if self.outcome == "refuted" else "not proved"
+            yield f"{word}: {self.how} (compared with {self.specification})"
+            return
+        if self.inputs is None:
+            on, how = self.about, self.how
+        elif self.inputs == self.size:
+            on, how = f"all {self.inputs:,} inputs ({self.about})", "every one was run"
+        else:
+            on = f"all {self.inputs:,} inputs with an answer, of {self.size:,} ({self.about})"
+            how = "every one was run"
+        yield f"proved for all inputs: equal to {self.specification} on {on}; {how}"
+        if self.refuted:
+            many = "filling was" if self.refuted == 1 else "fillings were"
+            yield f"{self.refuted} {many} refuted by counter-examples on the way"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShortestLines:
+    """The result of an exhaustive search for the fewest unknown lines, and its model."""
+
+    lines: int | None  # that are needed; None if no program was found
+    most: int
+    is_wanted: bool = stored(key="wanted")  # no other answer is good
+    excluded: int  # lines up to which no program is right
+    visited: tuple[int, ...]  # programs, by their number of lines
+    samples: int
+    instructions: tuple[str, ...]
+    operands: tuple[str, ...]
+
+    @property
+    def is_proved(self) -> bool:
+        return self.lines is not None and self.excluded >= self.lines - 1
+
+    def rows(self) -> Iterator[str]:
+        if self.is_proved:
+            yield f"proved shortest: no program of fewer than {self.lines} lines is right"
+        elif self.excluded >= 0:
+            yield f"no program of up to {self.excluded} lines is right"
+        if not self.is_wanted:
+            return
+        counts = enumerate(self.visited[1:], start=1)
+        shown = ", ".join(f"{count:,} of {lines}" for lines, count in counts)
+        yield f"  programs visited, whole and begun, by lines: {shown or 'none'}; on {self.samples} samples"
+        yield f"  model: a line is one of {', '.join(self.instructions)},"
+        yield f"  with operands among {', '.join(self.operands)} and the results of lines before it"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Filled(Completed):
-    """The result of filling a sketch from cases."""
+    """The result of filling a sketch from cases or from a specification."""
 
     measure: ClassVar[str] = "wrong cells"
     history: tuple[WrongCells, ...] = ()
@@ -171,9 +237,53 @@ class Filled(Completed):
     steps: float = stored(digits=4)
     fresh_cases: int
     fresh_right: int
+    proof: InputProof | None = None
+    shortest: ShortestLines | None = None  # of unknown lines
+
+    @property
+    def is_good(self) -> bool:
+        """Whether it is right on all cases, proved if there is a specification, and shortest if it must be."""
+        is_short = self.shortest is None or not self.shortest.is_wanted or self.shortest.is_proved
+        return self.is_right and is_short and (self.proof is None or self.proof.is_proved)
+
+    @property
+    def is_found(self) -> bool:
+        """Whether there is a filling at all."""
+        return self.shortest is None or self.shortest.lines is not None
+
+    @property
+    def program(self) -> Program:
+        if not self.is_found:
+            raise AncError("no program was found that is right on all cases")
+        return super().program
+
+    def files(self) -> dict[str, str]:
+        return super().files() if self.is_found else {}
+
+    def opening(self) -> str:
+        if self.shortest is None:
+            return super().opening()
+        lines, most = self.shortest.lines, self.shortest.most
+        used = f"{lines} of {most} unknown lines are" if most > 1 else "the unknown line is"
+        return f"{used} enough, by {self.method}"
+
+    @property
+    def claims(self) -> tuple[str, ...]:
+        """What is proved about it, line by line."""
+        parts = (self.proof, self.shortest)
+        return tuple(row for part in parts if part is not None for row in part.rows())
+
+    def closing(self, judges: str) -> Iterator[str]:
+        yield from self.claims
+        yield from super().closing(judges)
 
     def rows(self) -> Iterator[str]:
         found = self.opening()
+        if self.shortest is not None and not self.is_found:
+            yield f"{self.name}: no program was found that is right on all {self.cases} cases"
+            yield from self.shortest.rows()
+            yield f"{self.spent}, {self.stop}"
+            return
         if self.is_right:
             every = "the one case" if self.cases == 1 else f"all {self.cases} cases"
             yield f"{self.name}: {found}, right on {every}"

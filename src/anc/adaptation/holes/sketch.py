@@ -6,11 +6,12 @@ value of a register. A *filling* is a tuple with the index of one choice for eve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
+from anc.adaptation.holes.unknown_lines import UnknownLines
 from anc.language.source import Source
 from anc.program import Program
 from anc.python.function import read
@@ -20,14 +21,15 @@ from anc.support.diagnostics import Diagnostic, SourceError, Span
 
 Filling = tuple[int, ...]
 FIELDS = ("op", "first", "second", "value")  # of a line, or of a register
+LEFT_OUT = "left out"  # the word of an unknown line that a filling does without
 
 
 @dataclass(frozen=True)
 class Hole:
-    """A hole: a field of a line, or the initial value of a register.
+    """A hole: a field of a line, the initial value of a register, or a whole unknown line ("line").
 
     `choices` are the numbers that fit, `words` their spellings; `begin` and `end` are the place of the hole in the
-    text.
+    text, `variable` that of the declaration which only an unknown line needs.
     """
 
     field: str
@@ -37,6 +39,7 @@ class Hole:
     span: Span
     begin: int
     end: int
+    variable: tuple[int, int] = (0, 0)
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,7 @@ class Sketch:
     holes: tuple[Hole, ...]
     M: int
     compile: Callable[[Source], Program]
+    lines: UnknownLines | None = None
 
     @property
     def size(self) -> int:
@@ -74,9 +78,17 @@ class Sketch:
     def text(self, filling: Sequence[int]) -> str:
         """The text of the sketch, with these choices in place of the holes."""
         text = self.source.text
-        pairs = zip(self.holes, filling, strict=True)
-        for hole, index in sorted(pairs, key=lambda pair: -pair[0].begin):
-            text = text[: hole.begin] + hole.words[index] + text[hole.end :]
+        changes = []
+        for hole, index in zip(self.holes, filling, strict=True):
+            word = hole.words[index]
+            if hole.field == "line" and word == LEFT_OUT:
+                changes += [
+                    (*_whole(text, each), "") for each in (hole.variable, (hole.begin, hole.end))
+                ]
+            else:
+                changes.append((hole.begin, hole.end, word))
+        for begin, end, word in sorted(changes, reverse=True):
+            text = text[:begin] + word + text[end:]
         return text
 
     def finished(self, filling: Sequence[int]) -> Program:
@@ -92,6 +104,20 @@ class Sketch:
     def wrong(self, problems: Sequence[Diagnostic]) -> SourceError:
         """An error about problems, shown in the text."""
         return SourceError(problems, self.source.text, self.source.name)
+
+
+def _whole(text: str, place: tuple[int, int]) -> tuple[int, int]:
+    """The place of a statement, with the semicolon or the end of the line behind it."""
+    begin, end = place
+    while text[end : end + 1] in (" ", "\t"):
+        end += 1
+    if text[end : end + 1] == ";":
+        end += 1
+        while text[end : end + 1] in (" ", "\t"):
+            end += 1
+    elif text[end : end + 1] == "\n" and not text[:begin].rpartition("\n")[2].strip():
+        begin, end = text.rfind("\n", 0, begin) + 1, end + 1
+    return begin, end
 
 
 def sketch_of_function(function: OpenFunction) -> Sketch:
@@ -114,22 +140,16 @@ def sketch_of_function(function: OpenFunction) -> Sketch:
         known = function.M, function.wrap, None, function.instructions
         return read(module, module.functions[function.name], *known).program
 
-    holes = tuple(_holes(function, at))
+    holes = tuple(
+        Hole(
+            "value",
+            register,
+            hole.choices,
+            hole.words,
+            function.module.span(hole.node),
+            hole.begin,
+            hole.end,
+        )
+        for register, hole in zip(at, function.holes, strict=True)
+    )
     return Sketch(function.module.source, program, holes, function.M, compile)
-
-
-def _holes(function: OpenFunction, at: list[int]) -> Iterator[Hole]:
-    text = function.module.source.text
-    lines = text.split("\n")
-
-    def offset(line: int, column: int) -> int:
-        """The offset of a place; Python counts columns in bytes."""
-        before = sum(len(row) + 1 for row in lines[: line - 1])
-        return before + len(lines[line - 1].encode()[:column].decode())
-
-    for register, hole in zip(at, function.holes, strict=True):
-        node = hole.node
-        begin = offset(node.lineno, node.col_offset)
-        end = offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
-        span = function.module.span(node)
-        yield Hole("value", register, hole.choices, hole.words, span, begin, end)

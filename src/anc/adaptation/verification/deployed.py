@@ -23,16 +23,15 @@ def verdict_on_table(pair: Pair, deployed: SavedDeployed) -> Verdict:
     facts = [parse_fact(text, pair.M) for text in deployed.precondition]
     cells = sorted({cell for fact in facts for cell in fact.cells})
     domains = [values_of(cell, facts_about(cell, facts), pair.M) for cell in cells]
+    rows = {cell: {n: i for i, n in enumerate(each)} for cell, each in table.values.items()}
     tried = 0
     for numbers in product(*domains):
         known = dict(zip(cells, numbers, strict=True))
         tape = tuple(known.get(cell, 0) for cell in range(pair.M))
         place, size = 0, 1
-        for cell, low, high in reversed(table.ranges):
-            place += (
-                (known[cell] - low) * size if low <= known[cell] <= high else len(table.numbers)
-            )
-            size *= high - low + 1
+        for cell, places in reversed(rows.items()):
+            place += places.get(known[cell], len(table.numbers)) * size
+            size *= len(places)
         tried += 1
         run = exact.run(pair.generic, tape, pair.max_steps)
         if run.stop is not Stop.STOPPED:

@@ -11,6 +11,11 @@ class CommandView {
       el("div", { class: "parts" }, this.parts.map((part) => part.node)));
   }
 
+  // Show another run of the same machine.
+  take(run) {
+    this.run = run;
+  }
+
   _part(key, title) {
     const names = key === "op" ? this.run.ops : this.run.registers;
     const bars = names.map((name, index) => {

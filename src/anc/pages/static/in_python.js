@@ -1,4 +1,4 @@
-// An adapted function of Python: what calls take, and its text as it can be pasted.
+// An adapted function of Python: what calls take, and when that is right, and both texts.
 
 function inPythonCard(python) {
   if (!python) return null;
@@ -9,7 +9,16 @@ function inPythonCard(python) {
     el("p", { class: `worth ${python.kind}` }, el("b", {}, python.words), ` ${python.taken}`),
     python.why ? el("p", {}, python.why) : null,
     recordTable(["calls", "original", "adapted"], rows, "Nanoseconds of a call"),
-    el("pre", { class: "python-text mono scroller", tabindex: "0", "aria-label": "The adapted function" }, python.text.trim()));
+    python.conditions.length ? el("div", {}, el("h3", {}, "right whenever"),
+      el("ul", { class: "conditions mono" }, python.conditions.map((words) => el("li", {}, words))),
+      python.verdict ? el("p", { class: "muted" }, python.verdict) : null) : null,
+    el("div", { class: "python-pair" }, [["your function", python.original], ["adapted", python.adapted]]
+      .filter(([, text]) => text).map(([name, text]) => el("div", {}, el("h3", {}, name), pythonText(text, name)))),
+    el("details", {}, el("summary", {}, "the whole file"), pythonText(python.text, "The whole file")));
+}
+
+function pythonText(text, label) {
+  return el("pre", { class: "python-text mono scroller", tabindex: "0", "aria-label": label }, text.trim());
 }
 
 function inPythonTiles(python) {

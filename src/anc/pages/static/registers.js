@@ -18,6 +18,11 @@ class RegistersView {
     onTheme(this.draw);
   }
 
+  // Show another run of the same registers.
+  take(run) {
+    this.run = run;
+  }
+
   _row(name, register) {
     const value = el("span", { class: "register-value mono" });
     const canvas = el("canvas", { class: "strip", "aria-hidden": "true" });

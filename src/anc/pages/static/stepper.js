@@ -112,7 +112,7 @@ function listenToKeys(player, place) {
     if (own[tag]) return;
     if (tag === "INPUT") {
       const kind = event.target.type;
-      if (kind === "number" || kind === "radio" || (kind === "range" && event.key !== " ") || (kind === "checkbox" && event.key === " ")) return;
+      if (kind === "number" || kind === "text" || kind === "radio" || (kind === "range" && event.key !== " ") || (kind === "checkbox" && event.key === " ")) return;
     }
     event.preventDefault();
     action();

@@ -40,6 +40,13 @@ class TapeView {
     onTheme(() => this._drawAll());
   }
 
+  // Show another run of the same size.
+  take(run) {
+    this.run = this.map.run = run;
+    this.map.painted = null;
+    for (const tile of this.tiles) tile.id = undefined;
+  }
+
   // Make the tiles of the first cells; those of the rest only for people who ask, if they are many.
   showCells(count) {
     const rest = this.run.M - count;

@@ -4,11 +4,13 @@
 
 const LARGEST_MAP = 512; // cells; a larger memory has tiles only
 const NARROWEST_MAP = 140; // pixels
+const TALLEST_MAP = 420;
 
 class TapeMap {
   constructor(run) {
     this.run = run;
     this.cells = run.M;
+    this.tallest = TALLEST_MAP;
     this.canvas = el("canvas", { class: "map", role: "img", "aria-label": "Heat map: cells across, values upwards" });
     explains(this.canvas, (event) => this._explain(event));
     this.lastCell = el("span");
@@ -55,7 +57,7 @@ class TapeMap {
   _draw() {
     const run = this.run;
     if (!this.node.open || !this.width || this.t === undefined) return;
-    const height = Math.min((this.width * run.M) / this.cells, 420, 28 * run.M);
+    const height = Math.min((this.width * run.M) / this.cells, this.tallest, 28 * run.M);
     const state = run.state(this.t);
     if (this.width / this.cells < 12 || height / run.M < 9) this._drawPixels(state, height);
     else this._drawBoxes(state, height);

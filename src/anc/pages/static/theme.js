@@ -12,6 +12,14 @@ function onTheme(listener) {
   themeListeners.push(listener);
 }
 
+// Views that `make` builds listen to the theme; what is returned makes them stop.
+function whileThemed(make) {
+  const before = themeListeners.length;
+  make();
+  const added = new Set(themeListeners.slice(before));
+  return () => themeListeners.splice(0, themeListeners.length, ...themeListeners.filter((listener) => !added.has(listener)));
+}
+
 function themeChanged() {
   const button = document.getElementById("theme");
   if (button) {

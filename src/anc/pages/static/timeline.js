@@ -4,10 +4,11 @@
 const EDGE = 9; // half the slider's knob: where step 0 and the last step lie
 
 class TimelineView {
-  constructor(run, clock) {
+  // Several timelines of one clock share its scale, and the slider of the first.
+  constructor(run, clock, isFirst = true) {
     this.run = run;
     this.clock = clock;
-    this.slider = el("input", { type: "range", min: 0, max: run.last, step: 1, value: 0, "aria-label": "Step" });
+    this.slider = el("input", { type: "range", min: 0, max: clock.last, step: 1, value: 0, "aria-label": "Step", hidden: !isFirst });
     this.slider.addEventListener("input", () => clock.set(Number(this.slider.value)));
     this.stop = el("canvas", { class: "stop-chart", role: "img" });
     this.path = el("canvas", { class: "path-chart", role: "img", "aria-label": "Lines executed over the steps" });
@@ -29,12 +30,12 @@ class TimelineView {
 
   _x(t) {
     const width = this.width - 2 * EDGE;
-    return EDGE + (this.run.last ? (t / this.run.last) * width : 0);
+    return EDGE + (this.clock.last ? (t / this.clock.last) * width : 0);
   }
 
   _stepAt(x) {
     const width = this.width - 2 * EDGE;
-    return Math.min(this.run.last, Math.max(0, Math.round(((x - EDGE) / width) * this.run.last)));
+    return Math.min(this.clock.last, Math.max(0, Math.round(((x - EDGE) / width) * this.clock.last)));
   }
 
   _drag() {
@@ -42,20 +43,27 @@ class TimelineView {
     const go = (event) => this.clock.set(this._stepAt(event.clientX - this.charts.getBoundingClientRect().left));
     this.charts.addEventListener("pointerdown", (event) => {
       dragging = event.pointerType !== "touch";
+      window.addEventListener("pointerup", () => (dragging = false), { once: true });
       go(event);
     });
     this.charts.addEventListener("pointermove", (event) => dragging && event.buttons && go(event));
-    window.addEventListener("pointerup", () => (dragging = false));
   }
 
   _explain() {
-    const run = this.run;
     explains(this.charts, (event) => {
-      const t = this._stepAt(event.clientX - this.charts.getBoundingClientRect().left);
+      const run = this.run;
+      const t = Math.min(run.last, this._stepAt(event.clientX - this.charts.getBoundingClientRect().left));
       const lines = run.entries(run.lineIds[t]);
       const stop = el("div", { class: "mono" }, `stop probability ${run.stopAt[t].toFixed(6)}`);
       return [tooltipTitle(`step ${t}`), stop, tooltipDistribution(lines, (line) => `line ${line}`, 4)];
     });
+  }
+
+  // Show another run on the scale of the clock.
+  take(run) {
+    this.run = run;
+    this.slider.max = this.clock.last;
+    this.draw();
   }
 
   draw() {
@@ -102,7 +110,7 @@ class TimelineView {
     if (!width) return undefined;
     const context = sharpContext(this.path, width, height);
     const h = height / lines;
-    const w = Math.max((width - 2 * EDGE) / Math.max(run.last, 1), 1.2);
+    const w = Math.max((width - 2 * EDGE) / Math.max(this.clock.last, 1), 1.2);
     if (w < 4) return this._drawDense(context, lines, height, w);
     const slot = Math.min(w, 2 * EDGE);
     if (w > 2 * EDGE) this._connect(context, h);
@@ -151,12 +159,12 @@ class TimelineView {
     return Math.max(1, most);
   }
 
-  show(t) {
+  show(now) {
     const run = this.run;
-    this.slider.value = t;
-    const words = `step ${t} of ${run.last}`;
-    this.slider.setAttribute("aria-valuetext", words);
-    this.cursor.style.transform = `translateX(${this._x(t)}px)`;
+    const t = Math.min(now, run.last);
+    this.slider.value = now;
+    this.slider.setAttribute("aria-valuetext", `step ${now} of ${this.clock.last}`);
+    this.cursor.style.transform = `translateX(${this._x(now)}px)`;
     this.stopValue.textContent = run.stopAt[t] > 0 && run.stopAt[t] < 1 ? run.stopAt[t].toFixed(4) : run.stopAt[t];
     this.stop.setAttribute("aria-label", `Stop probability over the steps, now ${run.stopAt[t].toFixed(4)}`);
   }

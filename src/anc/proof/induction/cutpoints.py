@@ -10,20 +10,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 import numpy as np
 import z3  # type: ignore[import-untyped]
 
 from anc.isa import Effect
-from anc.program import Program
 from anc.proof.cfg import Flow
 from anc.proof.induction.alignment import Matched
 from anc.proof.induction.invariant_templates import Bound, Linear, RegisterRelation, candidates
 from anc.proof.induction.list_prefix import List, Passed, passed_lists
-from anc.proof.induction.running import INPUT, PAIRS, Alike, Contents
+from anc.proof.induction.running import (
+    ADAPTED,
+    GENERIC,
+    INPUT,
+    PAIRS,
+    Alike,
+    Contents,
+    Piece,
+)
 from anc.proof.presolve import Inputs
 from anc.proof.semantics import Truth, Word, Words, number_in
 
+_MOST_FIXED = 8  # cells at fixed addresses that are ghosts
 _SEEN = 0.2  # share of the runs that must show a cut point; others are matched wrongly
 Lines = tuple[int, int]  # of the generic and the adapted program
 
@@ -35,26 +44,60 @@ class Ghost:
     number: int
     pointer: int
 
-    def column(self, states: np.ndarray, inputs: np.ndarray) -> np.ndarray:
-        """Its values in states (n, R) on inputs (n, M)."""
-        n, M = inputs.shape
-        return inputs[np.arange(n), (states[:, self.pointer] - 1) % M]
+    def column(self, states: np.ndarray, tapes: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Its values in states (n, R) with tapes (n, M)."""
+        n, M = tapes[INPUT].shape
+        return tapes[INPUT][np.arange(n), (states[:, self.pointer] - 1) % M]
 
-    def word(self, registers: Mapping[int, Word], contents: Contents) -> Word:
+    def word(
+        self, registers: Mapping[int, Word], contents: Contents, pieces: Mapping[str, Piece]
+    ) -> Word:
         return contents.read(INPUT, contents.words.difference(registers[self.pointer], 1))
 
 
-def ghosts(programs: Sequence[Program], lists: Iterable[List]) -> list[Ghost]:
-    """The ghosts of all pointers that move, if some list is sorted or has different elements."""
+@dataclass(frozen=True)
+class CellGhost:
+    """A ghost variable: a cell of one program's tape, numbered like a register.
+
+    The other program may hold its content in a register.
+    """
+
+    number: int
+    tape: str
+    cell: int
+
+    def column(self, states: np.ndarray, tapes: Mapping[str, np.ndarray]) -> np.ndarray:
+        """Its values in states with tapes (n, M)."""
+        return tapes[self.tape][:, self.cell]
+
+    def word(
+        self, registers: Mapping[int, Word], contents: Contents, pieces: Mapping[str, Piece]
+    ) -> Word:
+        return pieces[self.tape].content(self.cell, contents)
+
+
+AnyGhost = Ghost | CellGhost
+
+
+def ghosts(flows: tuple[Flow, Flow], lists: Iterable[List]) -> list[AnyGhost]:
+    """The ghosts of a proof.
+
+    They are the cells that the generic program uses at fixed addresses, on both tapes, and, if some list is
+    sorted or has different elements, the cells before all pointers that move.
+    """
+    programs = [flow.program for flow in flows]
+    numbers = count(sum(program.R for program in programs))
+    fixed = flows[0].fixed_cells[:_MOST_FIXED]
+    cells = [CellGhost(next(numbers), t, cell) for t in (GENERIC, ADAPTED) for cell in fixed]
     if not any(each.kinds for each in lists):
-        return []
+        return [*cells]
     pointers, base = [], 0
     for program in programs:
         moved = {line.out for line in program.lines if program.row(line).effect is Effect.NONE}
         read = {line.first for line in program.lines if program.row(line).effect is Effect.READ}
         pointers += [base + register for register in sorted(moved) if register in read]
         base += program.R
-    return [Ghost(base + number, pointer) for number, pointer in enumerate(pointers)]
+    return [*cells, *(Ghost(next(numbers), pointer) for pointer in pointers)]
 
 
 @dataclass
@@ -66,12 +109,12 @@ class CutPoint:
     relations: list[RegisterRelation]
     alike: Alike
     passed: list[Passed]
-    ghosts: tuple[Ghost, ...] = ()  # treated like registers
+    ghosts: tuple[AnyGhost, ...] = ()  # treated like registers
 
     @property
     def remembered(self) -> list[int]:
         """The live registers, and the pointers of ghosts, which need not be live."""
-        return list(dict.fromkeys([*self.registers, *(ghost.pointer for ghost in self.ghosts)]))
+        return list(dict.fromkeys([*self.registers, *_pointers(self.ghosts)]))
 
     def meeting(self, generic: int) -> list[Linear]:
         """The relations that best identify this cut point.
@@ -83,7 +126,7 @@ class CutPoint:
         for register in self.registers:
             known = [r for r in self.relations if isinstance(r, Linear) and r.of == register]
             known = [r for r in known if r.others and min(r.others) < generic <= register]
-            equal = [r for r in known if len(r.others) == 1 and r.constant == 0]
+            equal = [r for r in known if len(r.others) == 1 and not (r.constant or r.minus)]
             found += equal or known
         return found
 
@@ -95,6 +138,10 @@ class CutPoint:
         for register in (*self.remembered, *(ghost.number for ghost in self.ghosts)):
             state[0, register] = number_in(model, registers[register])
         return [relation for relation in self.relations if relation.holds(state, M)[0]]
+
+
+def _pointers(ghosts: Iterable[AnyGhost]) -> list[int]:
+    return [ghost.pointer for ghost in ghosts if isinstance(ghost, Ghost)]
 
 
 def beginning(flows: tuple[Flow, Flow], M: int) -> CutPoint:
@@ -113,11 +160,11 @@ def points(
     flows: tuple[Flow, Flow],
     inputs: Inputs,
     all_lists: Sequence[List],
-    all_ghosts: Sequence[Ghost],
+    all_ghosts: Sequence[AnyGhost],
 ) -> Iterator[CutPoint]:
     """The cut points of the sample runs, with the relations that hold in all of their states."""
     limits = _limits(inputs)
-    columns = [ghost.column(seen.states, seen.tapes[INPUT]) for ghost in all_ghosts]
+    columns = [ghost.column(seen.states, seen.tapes) for ghost in all_ghosts]
     seen = replace(seen, states=np.column_stack([seen.states, *columns]))
     for lines in map(tuple, np.unique(seen.lines, axis=0).tolist()):
         here = seen.where((seen.lines == lines).all(axis=1))
@@ -125,10 +172,11 @@ def points(
             continue
         registers = live_registers(flows, lines)
         steering = live_registers(flows, lines, steering=True)
-        pointers, numbers = [g.pointer for g in all_ghosts], [g.number for g in all_ghosts]
+        pointers, numbers = _pointers(all_ghosts), [g.number for g in all_ghosts]
+        first = [g.number for g in all_ghosts if isinstance(g, CellGhost) and g.tape == GENERIC]
         relations = candidates(
             here.states,
-            [*sorted({*registers, *pointers}), *numbers],
+            [*first, *sorted({*registers, *pointers}), *(n for n in numbers if n not in first)],
             [*sorted({*steering, *pointers}), *numbers],
             limits,
             inputs.M,
@@ -209,7 +257,7 @@ class Unseen:
         """The cut point with this line of the adapted program."""
         registers = live_registers(self.flows, (self.line, line))
         ghosts = self.siblings[0].ghosts
-        numbers = {*registers, *(n for ghost in ghosts for n in (ghost.number, ghost.pointer))}
+        numbers = {*registers, *_pointers(ghosts), *(ghost.number for ghost in ghosts)}
         relations = [
             relation
             for point in self.siblings
@@ -235,5 +283,5 @@ def _said(point: CutPoint, register: int, base: int) -> set[Linear]:
         for relation in point.relations
         if isinstance(relation, Linear)
         and relation.of == register
-        and all(other < base for other in relation.others)
+        and all(other < base for other in (*relation.others, *relation.minus))
     }

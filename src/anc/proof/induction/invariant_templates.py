@@ -7,7 +7,7 @@ Registers are numbered: first those of the generic program, then those of the ad
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations
 
@@ -38,18 +38,20 @@ class RegisterRelation(ABC):
 
 @dataclass(frozen=True)
 class Linear(RegisterRelation):
-    """A register is the sum of others and a constant, modulo M."""
+    """A register is the sum of others and a constant, modulo M, minus further registers."""
 
     of: int
     others: tuple[int, ...]
     constant: int
+    minus: tuple[int, ...] = ()
 
     @property
     def registers(self) -> frozenset[int]:
-        return frozenset((self.of, *self.others))
+        return frozenset((self.of, *self.others, *self.minus))
 
     def holds(self, states: np.ndarray, M: int) -> np.ndarray:
         total = states[:, list(self.others)].sum(axis=1) + self.constant
+        total -= states[:, list(self.minus)].sum(axis=1)
         return (states[:, self.of] - total) % M == 0
 
     def value(self, words: Words, registers: Mapping[int, Word]) -> Word:
@@ -57,6 +59,8 @@ class Linear(RegisterRelation):
         total: Word = self.constant
         for other in self.others:
             total = words.sum(total, registers[other])
+        for other in self.minus:
+            total = words.difference(total, registers[other])
         return total
 
     def truth(self, words: Words, registers: Mapping[int, Word]) -> Truth:
@@ -82,6 +86,24 @@ class Bound(RegisterRelation):
     def truth(self, words: Words, registers: Mapping[int, Word]) -> Truth:
         value = registers[self.of]
         return words.at_most(value, self.limit) if self.upper else words.at_most(self.limit, value)
+
+
+@dataclass(frozen=True)
+class Unequal(RegisterRelation):
+    """A register does not hold a constant."""
+
+    of: int
+    constant: int
+
+    @property
+    def registers(self) -> frozenset[int]:
+        return frozenset((self.of,))
+
+    def holds(self, states: np.ndarray, M: int) -> np.ndarray:
+        return states[:, self.of] != self.constant
+
+    def truth(self, words: Words, registers: Mapping[int, Word]) -> Truth:
+        return negated(words.equal(registers[self.of], self.constant))
 
 
 @dataclass(frozen=True)
@@ -184,19 +206,23 @@ def _sums(states: np.ndarray, registers: Sequence[int], M: int) -> Iterator[Regi
 
 
 def solved(
-    relations: Sequence[RegisterRelation], registers: Sequence[int], words: Words
+    relations: Sequence[RegisterRelation],
+    registers: Sequence[int],
+    words: Words,
+    known: Callable[[int], Word | None],
 ) -> dict[int, Word]:
-    """Words for registers that satisfy the linear relations, with few variables."""
+    """Words for registers that satisfy the linear relations, with few variables; some may be known."""
     found: dict[int, Word] = {}
     for register in registers:
         for relation in relations:
             if (
                 isinstance(relation, Linear)
                 and relation.of == register
-                and all(other in found for other in relation.others)
+                and all(other in found for other in (*relation.others, *relation.minus))
             ):
                 found[register] = relation.value(words, found)
                 break
         else:
-            found[register] = words.variable(f"r{register}")
+            word = known(register)
+            found[register] = words.variable(f"r{register}") if word is None else word
     return found

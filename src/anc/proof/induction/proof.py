@@ -107,7 +107,7 @@ class Induction:
             raise Undecided("no run goes through a loop")
         self.points: dict[Lines | None, CutPoint] = {None: beginning(self.flows, self.claim.M)}
         self.lists = lists(self.tapes.inputs)
-        self.ghosts = ghosts(programs, self.lists)
+        self.ghosts = ghosts(self.flows, self.lists)
         for point in points(seen, self.flows, self.tapes.inputs, self.lists, self.ghosts):
             self.points[point.lines] = point
         return len(runs)
@@ -145,7 +145,7 @@ class Induction:
         waiting: list[Lines | None] = [None]
         while waiting:
             key = self.key = waiting.pop(0)
-            found = self.explored[key] = Transitions(self, key, self.points[key])
+            found = self.explored[key] = self.transitions(key)
             found.explore()
             for edge in found.edges:
                 if edge.target is None:
@@ -156,6 +156,9 @@ class Induction:
                     waiting.append(edge.target)
                 if changed and edge.target == key:
                     break
+
+    def transitions(self, key: Lines | None) -> Transitions:
+        return Transitions(self, key, self.points[key])
 
     def edges(self) -> list[Transition]:
         return [edge for found in self.explored.values() for edge in found.edges]

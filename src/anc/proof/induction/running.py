@@ -23,6 +23,7 @@ from anc.proof.semantics import Truth, Word, Words, execute, implied, negated
 from anc.proof.verdict import Undecided
 
 Possible = Callable[[tuple[Truth, ...]], bool]  # whether conditions can hold together
+_FEW_APART = 4  # cells in which the tapes of the two programs differ
 INPUT, GENERIC, ADAPTED = "input", "generic", "adapted"
 _BEFORE = {
     INPUT: (),
@@ -38,18 +39,14 @@ PAIRS = ((GENERIC, INPUT), (ADAPTED, INPUT), (GENERIC, ADAPTED))
 class Contents:
     """The cells of all three tapes at a cut point, as variables; `known` are the conditions on them."""
 
-    def __init__(
-        self, words: Words, inputs: Inputs, alike: Alike, passed: Sequence[tuple[List, Word]]
-    ) -> None:
-        self.words, self.inputs, self.alike, self.passed = words, inputs, alike, passed
+    def __init__(self, words: Words, inputs: Inputs, alike: Alike) -> None:
+        self.words, self.inputs, self.alike = words, inputs, alike
+        self.passed: Sequence[tuple[List, Word]] = ()
         self.known: list[Any] = []
         self._numbers = count()
         self._read: dict[tuple[str, Any], tuple[Word, Word]] = {}  # (address, content)
         # pointers into lists with facts about two elements
         self._ordered: dict[List, list[Word]] = {}
-        for each, pointer in passed:
-            if each.kinds:
-                self._ordered.setdefault(each, []).append(pointer)
         self._elements: dict[List, list[tuple[Word, Word, Truth]]] = {}
         groups: dict[bytes, list[int]] = {}
         for cell in range(words.M):
@@ -59,6 +56,13 @@ class Contents:
             for domain, cells in groups.items()
         ]
 
+    def knowing(self, passed: Sequence[tuple[List, Word]]) -> None:
+        """Use pointers into lists, for the cells that are read from now on."""
+        self.passed = passed
+        for each, pointer in passed:
+            if each.kinds:
+                self._ordered.setdefault(each, []).append(pointer)
+
     def read(self, tape: str, address: Word) -> Word:
         """The content of a cell of a tape."""
         same = self._same(tape, address)
@@ -67,8 +71,30 @@ class Contents:
         key = tape, address if isinstance(address, int) else address.get_id()
         found = self._read.get(key)
         if found is None:
-            found = self._read[key] = address, self._new(tape, address)
+            content = self._but_for_few(tape, address)
+            content = self._new(tape, address) if content is None else content
+            found = self._read[key] = address, content
         return found[1]
+
+    def _but_for_few(self, tape: str, address: Word) -> Word | None:
+        """A cell of the adapted program's tape that is equal to the generic one's but for a few cells."""
+        if tape != ADAPTED or isinstance(address, int):
+            return None
+        apart = np.flatnonzero(~self._equal(ADAPTED, GENERIC)).tolist()
+        if len(apart) > _FEW_APART:
+            return None
+        content = self.read(GENERIC, address)
+        for cell in apart:
+            here = self.words.equal(address, cell)
+            content = self.words.choice(here, self.read(ADAPTED, cell), content)
+        return content
+
+    def holds(self, tape: str, cell: int, content: Word) -> None:
+        """Use a word that is known to be the content of a cell."""
+        same = self.words.equal(self.read(tape, cell), content)
+        if same is not True:
+            self.known.append(z3.BoolVal(same, self.words.ctx) if same is False else same)
+        self._read[tape, cell] = cell, content
 
     def inputs_read(self) -> list[tuple[Word, Word]]:
         """(address, content) of all cells of the input that were read."""
@@ -164,6 +190,11 @@ class Piece:
         return found
 
 
+def _is_stated(truth: Truth, conditions: tuple[Truth, ...]) -> bool:
+    """Whether a condition is one of some others."""
+    return not isinstance(truth, bool) and any(truth.eq(known) for known in conditions)
+
+
 class WordMachine:
     """The symbolic machine of one program on words."""
 
@@ -189,14 +220,20 @@ class WordMachine:
         ahead = self._at(done, (piece.line + 1) % self.words.M)
         if effect is not Effect.JUMP:
             return [ahead]
+        ways: list[tuple[Truth, Word | None]] = []
         zero = self.words.equal(first, 0)
-        found = []
         for holds, there in ((negated(zero), None), (zero, second)):
-            if holds is False:
-                continue
+            if holds is True or _is_stated(holds, done.conditions):
+                ways = [(True, there)]
+                break
+            if holds is not False and possible((*done.conditions, holds)):
+                ways.append((holds, there))
+            elif not ways and there is None:  # then the run jumps
+                ways = [(True, second)]
+                break
+        found = []
+        for holds, there in ways:
             conditions = done.conditions if holds is True else (*done.conditions, holds)
-            if holds is not True and not possible(conditions):
-                continue
             if there is None:
                 found.append(replace(ahead, conditions=conditions))
             elif isinstance(there, int):

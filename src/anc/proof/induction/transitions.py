@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import z3  # type: ignore[import-untyped]
 
 from anc.program import Program
-from anc.proof.induction.cutpoints import CutPoint, Lines, Unseen
+from anc.proof.induction.cutpoints import CellGhost, CutPoint, Lines, Unseen
 from anc.proof.induction.invariant_templates import solved
 from anc.proof.induction.running import ADAPTED, GENERIC, Contents, Doubt, Piece, WordMachine
 from anc.proof.semantics import Truth, Word, key_of, negated, number_in
@@ -43,15 +43,27 @@ class Transitions:
     """All transitions from a cut point."""
 
     def __init__(self, proof: Induction, key: Lines | None, point: CutPoint) -> None:
-        self.proof, self.key, self.point, self.words = proof, key, point, proof.words
+        self.proof, self.key, self.words = proof, key, proof.words
+        self.point = replace(point)  # as it is now
         words = self.words
-        self.registers = solved(point.relations, point.remembered, words)
-        passed = [(each, each.begin) for each in proof.lists]
-        passed += [(each.list, self.registers[each.register]) for each in point.passed]
-        distinct = {(id(each), key_of(pointer)): (each, pointer) for each, pointer in passed}
-        self.contents = Contents(words, proof.tapes.inputs, point.alike, list(distinct.values()))
+        self.contents = Contents(words, proof.tapes.inputs, point.alike)
+        cells = {each.number: each for each in point.ghosts if isinstance(each, CellGhost)}
+        first = [number for number, each in cells.items() if each.tape == GENERIC]
+        self.registers = solved(
+            point.relations,
+            [*first, *point.remembered, *(number for number in cells if number not in first)],
+            words,
+            lambda n: self.contents.read(cells[n].tape, cells[n].cell) if n in cells else None,
+        )
+        for number, each in cells.items():
+            self.contents.holds(each.tape, each.cell, self.registers[number])
+        passed = [(known, known.begin) for known in proof.lists]
+        passed += [(known.list, self.registers[known.register]) for known in point.passed]
+        distinct = {(id(known), key_of(pointer)): (known, pointer) for known, pointer in passed}
+        self.contents.knowing(list(distinct.values()))
         for ghost in point.ghosts:
-            self.registers[ghost.number] = ghost.word(self.registers, self.contents)
+            if ghost.number not in cells:
+                self.registers[ghost.number] = ghost.word(self.registers, self.contents, {})
         self.any_cell = words.variable("cell")
         self.given: list[Any] = []
         for word in self.registers.values():
@@ -140,7 +152,7 @@ class Transitions:
             return not end.stopped and self._fits(end, piece)
 
         proof = self.proof
-        for other in run.until(begin, arrived, self.possible, _ROUNDS * run.program.L):
+        for other in run.until(begin, arrived, self.possible, self.most(end, run.program)):
             if other.lost:
                 raise Doubt("the adapted program may leave its last line", other.conditions)
             if end.stopped:
@@ -152,6 +164,10 @@ class Transitions:
             proof.walked += 1
             if proof.walked > _MOST_TRANSITIONS:
                 raise Undecided("there are too many transitions")
+
+    def most(self, end: Piece, program: Program) -> int:
+        """The length of the longest piece of the adapted program beside one of the generic program."""
+        return _ROUNDS * program.L
 
     def _finds_point(self, end: Piece, begin: Piece, run: WordMachine) -> bool:
         """Whether the adapted program comes to a new cut point, which is added."""
@@ -190,7 +206,8 @@ class Transitions:
     def after(self, generic: Piece, adapted: Piece) -> dict[int, Word]:
         """All registers and ghosts after two pieces."""
         found = dict(enumerate((*generic.registers, *adapted.registers)))
-        return found | {g.number: g.word(found, self.contents) for g in self.proof.ghosts}
+        ghosts, pieces = self.proof.ghosts, {GENERIC: generic, ADAPTED: adapted}
+        return found | {g.number: g.word(found, self.contents, pieces) for g in ghosts}
 
     def _fits(self, generic: Piece, adapted: Piece) -> bool:
         """Whether the two pieces may be at a known cut point."""

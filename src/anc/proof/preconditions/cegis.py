@@ -14,6 +14,7 @@ from anc.proof.preconditions.columns import cells_read, pointers_of
 from anc.proof.preconditions.ice_learner import separating
 from anc.proof.preconditions.lists import Listed, at_hand, lists_of
 from anc.proof.preconditions.perturbations import count_for, longer, siblings, suspects
+from anc.proof.preconditions.price import price
 from anc.proof.preconditions.support import Excluding, SupportStatistics, failures, holding
 from anc.proof.sampler import Tapes
 from anc.proof.verdict import Verdict, unknown
@@ -33,6 +34,8 @@ _ACCIDENT = 0.2  # chance of holding by accident above which an implication is i
 _GENERALISED = 3  # learnt facts per round that are generalised to other cells
 _TRACES = 12  # samples that are traced for pointers and lists
 _RANK = 1e-3  # weight added per earlier fact
+
+_PER_NS = 0.02  # weight of a nanosecond of a check
 
 
 class Hopeless(Exception):
@@ -60,6 +63,8 @@ class Exclusion:
             return 1.0
         if fact not in self.weights:
             self.weights[fact] = self.support.weight(fact)
+            if self.claim.strict:  # what is deployed checks it at every call
+                self.weights[fact] += _PER_NS * price(fact)
         return self.weights[fact]
 
     def bases(self) -> np.ndarray:
