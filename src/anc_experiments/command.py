@@ -137,7 +137,7 @@ class Mnist(Request[Rows], name="mnist"):
     seeds: int = option(fields.SEEDS, default=3)
     n: Sequence[str] | None = option(
         None,
-        "Train on numbers with this many digits, separated by commas"
+        "Train on numbers with this many digits, separated by commas."
         "  [default: 1,4,15 without --tasks]",
         Names(),
         section="Input",
@@ -160,7 +160,7 @@ class Mnist(Request[Rows], name="mnist"):
     told: bool = option(False, "Train the same network on every digit as well.", section="Training")
     recipe: str = option(
         "usual",
-        "Tricks of training: plain (none on pictures), usual, or strong (slower).",
+        "Train with the usual tricks, with strong ones (slower), or plainly, with none on pictures.",
         OneOf(("plain", "usual", "strong")),
         section="Training",
     )
@@ -341,7 +341,7 @@ def digits(request: Digits) -> None:
 
 @command(Mnist, group=group.commands)
 def mnist(request: Mnist) -> None:
-    """A network learns to read MNIST's digits from the results of programs.
+    """A network learns to read MNIST's digits from programs' results.
 
     It sees the pictures of two numbers and the digits of their sum, as in the benchmark of the field, or
     with --tasks the pictures and results of other programs. Results of an earlier run in the same folder are

@@ -57,13 +57,18 @@ class Play(OfProgram[Path], name="play"):
     program: What | None = option(fields.PROGRAM, is_needed=False, metavar="[PROGRAM]")
     tape: Sequence[int] | None = option(fields.TAPE, kind=CheckedTape())
     output: str | Path | None = option(
-        fields.OUTPUT, metavar="FILE", help="Only write the page, to this file."
+        fields.OUTPUT, metavar="FILE", help="Only write the page to this file."
     )
     memory: int | None = fields.MEMORY
     no_server: bool = typed(
-        False, "Write the page to play.html and open it, without a server.", excludes="output"
+        False,
+        "Write the page to play.html and open it, without a server.",
+        excludes="output",
+        section="Output",
     )
-    no_browser: bool = typed(False, "Print the address only; open it yourself.", excludes="output")
+    no_browser: bool = typed(
+        False, "Print the address only; open it yourself.", excludes="output", section="Output"
+    )
 
     def start(self, job: Job) -> Start:
         """What the page begins with."""
