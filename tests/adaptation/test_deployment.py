@@ -14,7 +14,7 @@ from codegen.emitted import COMPILER, c_output
 import anc
 from anc.adaptation import deployment
 from anc.adaptation import worth as measuring
-from anc.adaptation.lookup import look_up
+from anc.adaptation.lookup import look_up, table_on
 from anc.adaptation.texts import report
 from anc.codegen.functions import function_in_c, function_in_python
 from anc.codegen.tables import shortened
@@ -191,6 +191,22 @@ def test_a_table_has_the_values_themselves_where_few_come_again_and_again():
     assert "_results = {" in text and "type(size) is int and type(n) is int and n >= 1" in text
     few = [common.tape(*call) for call in SIZES[::70]]
     assert look_up(common, few) is None  # too few to tell
+
+
+@pytest.mark.parametrize("is_table", [True, False])
+def test_large_values_with_gaps_are_checked_where_they_are_no_index(is_table):
+    known = table_on(leap, {0: (1146, 1629, 2011), 1: (1,)})
+    assert known is not None and not known.table.cells
+    space: dict[str, Any] = {}
+    exec(function_in_python(leap, known.table if is_table else leap.exact, known.facts), space)
+    reached = []
+    space["leap_original"] = lambda *call: reached.append(call)
+    for year in (1146, 1629, 2011):
+        assert space["leap"](year, True) is False
+    assert not reached
+    for year in (80, 1145, 2012, 2199):
+        space["leap"](year, True)
+    assert len(reached) == 4
 
 
 def test_where_a_table_ends_no_number_is_compared_with_its_last():
