@@ -393,6 +393,32 @@ def test_a_table_with_gaps_is_right_in_c(tmp_path):
     assert re.fullmatch(r"common: 0 of \d+ calls are wrong\n", told)
 
 
+@anc.function(memory=64)
+def fourth(n: int, values: Annotated[list[int], anc.Size(up_to=4)]) -> int:
+    result = 0
+    for _ in range(8):
+        if result > 31:
+            raise ValueError(n)
+        result = result * 2 + n % 2
+        n //= 2
+    return result + len(values)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")
+@pytest.mark.parametrize("size", [0, 1, 4])
+def test_in_c_a_list_of_known_length_is_one_of_fixed_size_and_a_raise_compiles(size, tmp_path):
+    tapes = [fourth.tape(n, [3] * size) for n in (8, 16, 24)]
+    known = table_on(fourth, {0: (8, 16), fourth.layout.parameters[1].length: (size,)})
+    assert known is not None
+    for number, body in enumerate((known.table, fourth.exact)):
+        place = tmp_path / f"{number}"
+        place.mkdir()
+        text = function_in_c(fourth, body, known.facts, (), tapes)
+        assert f"if (values_length != {size}) {{" in text
+        told = c_output(text, place, "-DFOURTH_SELF_TEST")
+        assert re.fullmatch(r"fourth: 0 of \d+ calls are wrong\n", told)
+
+
 @pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")
 def test_a_table_in_c_passes_its_own_test(result, tmp_path):
     text = result.may_be_deployed[-1].c
