@@ -148,7 +148,7 @@ def test_too_few_lines():
     result = anc.fill(text, specification=average)
     assert not result.is_good
     assert "no program was found that is right on all" in str(result)
-    assert "no program of up to 1 lines is right" in str(result)
+    assert "no program of up to 1 line is right" in str(result)
 
 
 def test_a_budget_says_how_far_the_search_came(folder):
