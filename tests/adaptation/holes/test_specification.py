@@ -200,9 +200,9 @@ def test_functions_with_holes():
     assert result.proof.is_proved
     assert "min(x, 7)" in result.text
     assert anc.fill(capped, specification=wanted).proof.is_proved
-    with pytest.raises(AncError, match=r"\(0, 0\) is 0, which does not fit the sketch: expected 1"):
+    with pytest.raises(AncError, match=r"is \d+, which does not fit the sketch: expected 1 \(x\)"):
         anc.fill(capped, specification=lambda x, y: x)
-    with pytest.raises(AncError, match=r"is \[0, 0\], which does not fit the sketch"):
+    with pytest.raises(AncError, match=r"is \[\d+, \d+\], which does not fit the sketch"):
         anc.fill(capped, specification=lambda x: (x, x))
 
 
