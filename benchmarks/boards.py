@@ -8,6 +8,7 @@ python benchmarks/boards.py --only hackers --z3 0        # without z3
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 import subprocess
 import sys
@@ -91,7 +92,7 @@ def commit() -> str:
 def machine() -> str:
     from anc.support.job import cores
 
-    return f"Python {platform.python_version()}, {cores()} cores"
+    return f"Python {platform.python_version()}, {cores()} cores, load {os.getloadavg()[0]:.0f}"
 
 
 if __name__ == "__main__":

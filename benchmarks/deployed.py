@@ -1,4 +1,4 @@
-"""What saved steps are worth where programs are deployed, in ns: the tables of docs/good-for.md.
+"""What saved steps are worth where programs are deployed, in ns: the tables of docs/nanoseconds.md.
 
     python benchmarks/deployed.py [SECONDS] [NAME ...]
 

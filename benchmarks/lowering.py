@@ -9,8 +9,8 @@ over biased calls, or a task's generic cases, and both programs must leave the s
 lines of the program with all checks, which proofs compare with.
 
 `adapted` adapts each of them instead, in both sets, to its biased calls (a task's own cases), with a fixed amount of
-work (60,000 evaluations) and one core: lines and mean steps before, mean steps of the proved answer, and the
-processor seconds until then, proof included; `-` where nothing faster is proved.
+work (60,000 evaluations): lines and mean steps before, mean steps of the proved answer (`-` where nothing faster is
+proved), and the processor seconds of the search; proofs run beside it, in processes of their own.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def calls_of_all(number: int) -> Iterator[tuple[Function, list[Sequence[Any]]]]:
 
 
 def adapted(function: Function, calls: list[Sequence[Any]], evaluations: int) -> str:
-    """Lines and steps, steps of the proved answer, and processor seconds."""
+    """Lines and steps, steps of the proved answer, and processor seconds of the search."""
     began = process_time()
     try:
         result = anc.adapt(function, calls, evaluations=evaluations, method="search")

@@ -58,7 +58,7 @@ def _section(address: str) -> str:
 
 def functions() -> str:
     """Nanoseconds of a call, for the functions that gain most."""
-    rows = table("good-for.md#numbers", "function", "original", "guarded")
+    rows = table("nanoseconds.md#numbers", "function", "original", "guarded")
     both = [(name, (float(a), float(b))) for name, a, b in rows if b.replace(".", "").isdigit()]
     best = sorted(both, key=lambda row: row[1][1] / row[1][0])[:MOST]
     groups = [Group(name, ns, (f"{ns[0]:.0f} ns", f"{ns[1]:.0f} ns")) for name, ns in best]

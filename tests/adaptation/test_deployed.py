@@ -95,7 +95,7 @@ def test_calls_that_are_repeated_do_not_share_their_lists():
         assert values.pop() == 3
 
     calls = deployed._enough(empty, [[[3]]])
-    assert len(calls) == deployed._CALLS
+    assert 1 < len(calls) <= deployed._MOST
     deployed._seconds(empty, calls)
 
 

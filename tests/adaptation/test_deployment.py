@@ -14,7 +14,7 @@ from codegen.emitted import COMPILER, c_output
 import anc
 from anc.adaptation import deployment
 from anc.adaptation import worth as measuring
-from anc.adaptation.lookup import look_up
+from anc.adaptation.lookup import look_up, table_on
 from anc.adaptation.texts import report
 from anc.codegen.functions import function_in_c, function_in_python
 from anc.codegen.tables import shortened
@@ -191,6 +191,22 @@ def test_a_table_has_the_values_themselves_where_few_come_again_and_again():
     assert "_results = {" in text and "type(size) is int and type(n) is int and n >= 1" in text
     few = [common.tape(*call) for call in SIZES[::70]]
     assert look_up(common, few) is None  # too few to tell
+
+
+@pytest.mark.parametrize("is_table", [True, False])
+def test_large_values_with_gaps_are_checked_where_they_are_no_index(is_table):
+    known = table_on(leap, {0: (1146, 1629, 2011), 1: (1,)})
+    assert known is not None and not known.table.cells
+    space: dict[str, Any] = {}
+    exec(function_in_python(leap, known.table if is_table else leap.exact, known.facts), space)
+    reached = []
+    space["leap_original"] = lambda *call: reached.append(call)
+    for year in (1146, 1629, 2011):
+        assert space["leap"](year, True) is False
+    assert not reached
+    for year in (80, 1145, 2012, 2199):
+        space["leap"](year, True)
+    assert len(reached) == 4
 
 
 def test_where_a_table_ends_no_number_is_compared_with_its_last():
@@ -375,6 +391,32 @@ def test_a_table_with_gaps_is_right_in_c(tmp_path):
     assert "[12] = {" in text and "[60] = {" in text
     told = c_output(text, tmp_path, "-DCOMMON_SELF_TEST")
     assert re.fullmatch(r"common: 0 of \d+ calls are wrong\n", told)
+
+
+@anc.function(memory=64)
+def fourth(n: int, values: Annotated[list[int], anc.Size(up_to=4)]) -> int:
+    result = 0
+    for _ in range(8):
+        if result > 31:
+            raise ValueError(n)
+        result = result * 2 + n % 2
+        n //= 2
+    return result + len(values)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")
+@pytest.mark.parametrize("size", [0, 1, 4])
+def test_in_c_a_list_of_known_length_is_one_of_fixed_size_and_a_raise_compiles(size, tmp_path):
+    tapes = [fourth.tape(n, [3] * size) for n in (8, 16, 24)]
+    known = table_on(fourth, {0: (8, 16), fourth.layout.parameters[1].length: (size,)})
+    assert known is not None
+    for number, body in enumerate((known.table, fourth.exact)):
+        place = tmp_path / f"{number}"
+        place.mkdir()
+        text = function_in_c(fourth, body, known.facts, (), tapes)
+        assert f"if (values_length != {size}) {{" in text
+        told = c_output(text, place, "-DFOURTH_SELF_TEST")
+        assert re.fullmatch(r"fourth: 0 of \d+ calls are wrong\n", told)
 
 
 @pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")

@@ -123,8 +123,9 @@ def _times(number: float) -> str:
     return f"{number:.3g}" if number < 100 else f"{number:,.0f}"
 
 
-_CALLS = 100  # most calls in a round
-_ROUNDS = 25
+_CALLS = 100  # different ones
+_MOST = 800  # calls in a round, so that it takes longer than a clock is uncertain
+_ROUNDS = 40
 _LONGEST = 0.02  # most seconds for the calls of one function in a round
 _SECONDS = 0.5  # in total
 
@@ -234,7 +235,7 @@ def _enough(function: Callable[..., Any], calls: Calls) -> Calls:
     """Repeat calls until they take long enough to be measured."""
     found: Calls = []
     spent = 0.0
-    for call in islice(cycle(calls), _CALLS):
+    for call in islice(cycle(calls), _MOST):
         if spent > _LONGEST:
             break
         found.append(call)

@@ -187,6 +187,7 @@ class ArgumentChecks:
             self.may_raise = True
             return [*is_type, f"{name} >= {low}"] if is_range(good) else is_type
         if not is_range(good):
+            del self.domains[cell]  # the facts about it are checked behind this
             return [*is_type, f"{name} >= 0", f"{name} < {self.M}"]
         self.forget(cell)
         if low == high:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 from textwrap import wrap
 
-from anc.codegen.c import UNKNOWN, CPrinter, cell_type, with_declarations
+from anc.codegen.c import PAST_END, UNKNOWN, CPrinter, cell_type, with_declarations
 from anc.codegen.c_arguments import CArgumentChecks
 from anc.codegen.c_facts import CFacts
 from anc.codegen.called import Called, body_of
@@ -36,8 +36,7 @@ def c_function(
     """The lines of a function; it calls the fallback if a fact fails or an argument does not fit.
 
     Instead of a program it may have a table. Without a signature it changes a tape in place.
-    A partial function returns -1 if its program leaves
-    the last line.
+    A function of arguments returns -1 if its program leaves the last line, which only a partial one may do.
     """
     instructions = () if isinstance(program, Table) else program.instructions
     beside = (
@@ -55,6 +54,7 @@ def c_function(
         writer: _OnTape | _Called = _OnTape(printer, body)
         if signature is not None:
             writer = _Called(printer, body, signature, table)
+            printer.past_end = [PAST_END, f"return {UNKNOWN};"]
         if is_partial:
             printer.past_end = [f"return {UNKNOWN};"]
         return writer, writer.lines(facts, fallback)

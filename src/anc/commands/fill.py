@@ -133,7 +133,6 @@ class Fill(OfProgram["Filled"], name="fill"):
 
         given = given_sketch(self.sketch, self.memory, job.instructions)
         name, sketch = given.name, given.sketch
-        earlier = _earlier(self.start, sketch)
         if self.cases is None and self.specification is None:
             raise AncError(
                 "there are no cases to fill the holes from, no specification and no objective",
@@ -143,6 +142,9 @@ class Fill(OfProgram["Filled"], name="fill"):
             self.refuse("shortest", because="is about unknown lines, x = ?, and there are none")
         elif self.method == "gradient":
             raise AncError("unknown lines are filled by search, not by gradient descent")
+        elif self.start is not None:
+            raise AncError("unknown lines are searched from the beginning: leave the start out")
+        earlier = _earlier(self.start, sketch)
         cases, fresh = self._cases(given)
 
         def from_cases(cases: Sequence[Case], job: Job, earlier: Filling | None) -> Filled:
@@ -193,6 +195,8 @@ class FillForScore(ByScore["Scored"], name="fill"):
         from anc.adaptation.holes.fill_by_score import fill_for
 
         given = given_sketch(self.sketch, self.memory, job.instructions)
+        if given.sketch.lines is not None:
+            raise AncError("unknown lines are filled from cases or a specification, not by a score")
         earlier = _earlier(self.start, given.sketch)
         return partial(
             fill_for,

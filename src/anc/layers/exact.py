@@ -6,6 +6,7 @@ A plan is executed with products and sums only, by the same code on arrays of JA
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,16 +16,25 @@ import numpy as np
 from jax import Array
 
 from anc.layers.arrays import JAX, log_of, log_offset, log_sum, shifted, taken
+from anc.layers.diagram import DiagramTooLarge
 from anc.layers.plan import Block, Growing, LayerPlan, Step
 from anc.layers.rows import Stack
 from anc.layers.spec import Details, Spec
 
+Emissions = list[tuple[np.ndarray, Any]]  # outputs (times,), and probabilities (times, ..., slots)
 
-def execute(plan: LayerPlan, rows: Stack, log: bool = False, arrays: Any = JAX) -> tuple[Any, Any]:
+
+def execute(
+    plan: LayerPlan,
+    rows: Stack,
+    log: bool = False,
+    arrays: Any = JAX,
+    emissions: Emissions | None = None,
+) -> tuple[Any, Any]:
     """Execute a plan: the slots' probabilities (..., slots) and the expected steps (...).
 
     With `log` both the rows and the result are logarithms, which avoids underflow; steps are then not
-    counted.
+    counted. With `emissions` the probabilities of what is emitted on the way go there.
     """
     batch = rows.batch
     one, zero = (0.0, -np.inf) if log else (1.0, 0.0)
@@ -35,12 +45,42 @@ def execute(plan: LayerPlan, rows: Stack, log: bool = False, arrays: Any = JAX) 
         return arrays.xp.where(is_only, ones, zero), steps
     carry = arrays.full((*batch, 1), one, [rows.array]), steps
     for block in plan.blocks:
-        carry = _executed(block, carry, rows, log, arrays)
+        carry = _executed(block, carry, rows, log, arrays, emissions)
     states, steps = carry
     return shifted(states, 0, plan.slots, zero, arrays), steps
 
 
-def _executed(block: Block | Growing, carry: Any, rows: Stack, log: bool, arrays: Any) -> Any:
+def marginals(
+    plan: LayerPlan, outputs: int, slots: int, rows: Stack, log: bool = False, arrays: Any = JAX
+) -> list[Any]:
+    """The distribution (..., slots) of each output, from one plan that emits them all."""
+    emissions: Emissions = []
+    execute(plan, rows, log, arrays, emissions)
+    one, zero = (0.0, -np.inf) if log else (1.0, 0.0)
+    found = arrays.full((outputs, *rows.batch, slots), zero, [rows.array])
+    for output, value in plan.begun:
+        row = arrays.full((*rows.batch, 1), one, [rows.array])
+        emissions.append((np.array([output]), shifted(row, value, slots, zero, arrays)[None]))
+    for places, parts in emissions:
+        parts = shifted(parts, 0, slots, zero, arrays)
+        once = [(places, parts)]
+        if len(set(places.tolist())) < len(places):  # an output that several of the runs emit
+            once = [(places[i : i + 1], parts[i : i + 1]) for i in range(len(places))]
+        for where, part in once:
+            before = found[arrays.constant(where, found)]
+            both = arrays.xp.stack([before, part], -1)
+            found = arrays.put_at(found, where, log_sum(both, arrays) if log else both.sum(-1))
+    return [found[output] for output in range(outputs)]
+
+
+def _executed(
+    block: Block | Growing,
+    carry: Any,
+    rows: Stack,
+    log: bool,
+    arrays: Any,
+    emissions: Emissions | None,
+) -> Any:
     """The states and the steps after a block."""
     if isinstance(block, Growing):
         zero = -np.inf if log else 0.0
@@ -64,17 +104,27 @@ def _executed(block: Block | Growing, carry: Any, rows: Stack, log: bool, arrays
 
     def repeat(carry: Any, given: Sequence[Any]) -> Any:
         states, steps = carry
+        found = []
         for level, row in zip(block.levels, given, strict=True):
-            states, taken = _next(level, states, row, log, arrays)
-            steps = steps if taken is None else steps + taken
-        return (states, steps), None
+            branches = branches_of(level, states, row, log, arrays)
+            if level.steps is not None and level.steps.any() and not log:
+                steps = steps + arrays.matmul(branches, level.steps)
+            if emissions is not None:
+                values = (_added(each, branches, log, arrays) for each in level.values_emitted)
+                found += [part[..., :-1] for part in values]
+            states = _added(level, branches, log, arrays)
+        return (states, steps), found
 
     given = [
         taken(rows.array, inputs, level.values, arrays)
         for inputs, level in zip(block.inputs, block.levels, strict=True)
     ]
     step = repeat if block.times == 1 else arrays.remembering_little(repeat)
-    return arrays.scan(step, carry, given, block.times)[0]
+    carry, found = arrays.scan(step, carry, given, block.times)
+    if emissions is not None:
+        places = [each for outputs in block.outputs for each in outputs]
+        emissions += zip(places, found, strict=True)
+    return carry
 
 
 def branches_of(level: Step, states: Any, row: Any, log: bool, arrays: Any) -> Any:
@@ -88,19 +138,15 @@ def branches_of(level: Step, states: Any, row: Any, log: bool, arrays: Any) -> A
     return arrays.xp.concatenate([joined, states[..., R:]], -1)
 
 
-def _next(level: Step, states: Any, row: Any, log: bool, arrays: Any) -> Any:
-    """The states of the next level, and the expected steps if they are counted."""
-    branches = branches_of(level, states, row, log, arrays)
-    steps = None
-    if level.steps is not None and level.steps.any() and not log:
-        steps = arrays.matmul(branches, level.steps)
+def _added(level: Step, branches: Any, log: bool, arrays: Any) -> Any:
+    """The branches added up by the states of the next level that they lead to."""
     if level.is_identity:
-        return branches, steps
+        return branches
     if log:
-        return log_added(level, branches, arrays), steps
+        return log_added(level, branches, arrays)
     if level.is_dense:
-        return arrays.matmul(branches, level.matrix), steps
-    return arrays.segment_sum(branches, level), steps
+        return arrays.matmul(branches, level.matrix)
+    return arrays.segment_sum(branches, level)
 
 
 def log_added(level: Step, branches: Any, arrays: Any) -> Any:
@@ -123,7 +169,12 @@ class Exact:
     spec: Spec
 
     def outputs(self, rows: Stack, log: bool = False, arrays: Any = JAX) -> list[Any]:
-        """The distribution of each output cell."""
+        """The distribution of each output cell: of several, from one diagram if it is not too large."""
+        spec = self.spec
+        if len(spec.outputs) > 1 and not spec.drops:
+            with suppress(DiagramTooLarge):
+                plan = spec.likelihood(rows.sizes)
+                return marginals(plan, len(spec.outputs), spec.slots, rows, log, arrays)
         plans = [self.spec.plan(rows.sizes, cell) for cell in self.spec.outputs]
         return [execute(plan, rows, log, arrays)[0] for plan in plans]
 

@@ -53,6 +53,16 @@ class Step:
     def branches(self) -> int:
         return len(self.targets)
 
+    @cached_property
+    def values_emitted(self) -> tuple[Step, ...]:
+        """For each output that it emits, a level that leads to the values, and to one more for none."""
+        found = []
+        for values in self.emitted:
+            none = int(values.max(initial=0)) + 1
+            targets = np.where(values < 0, none, values).astype(np.int32)
+            found.append(replace(self, size=none + 1, targets=targets, emitted=(), steps=None))
+        return tuple(found)
+
     @property
     def is_identity(self) -> bool:
         """Whether the branches are the states of the next level, in order."""

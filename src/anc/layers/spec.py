@@ -72,8 +72,10 @@ class Spec:
             except DiagramTooLarge as problem:
                 raise DiagramTooLarge(
                     f"{problem.message}: too many for an exact layer",
-                    help="prune=1000 runs only the 1000 likeliest inputs of each sample, and its"
-                    " details say how much that leaves out",
+                    help="write large numbers as lists of digits, each digit of the result as soon as"
+                    " it is known (from the last one on, with a carry): runs that agree in what is"
+                    " left are merged then; or prune=1000 runs only the 1000 likeliest inputs of each"
+                    " sample, and its details say how much that leaves out",
                 ) from None
             if checked is not None:
                 self._check_python(checked, found, sizes)

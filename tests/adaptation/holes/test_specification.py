@@ -148,7 +148,7 @@ def test_too_few_lines():
     result = anc.fill(text, specification=average)
     assert not result.is_good
     assert "no program was found that is right on all" in str(result)
-    assert "no program of up to 1 lines is right" in str(result)
+    assert "no program of up to 1 line is right" in str(result)
 
 
 def test_a_budget_says_how_far_the_search_came(folder):
@@ -200,6 +200,10 @@ def test_functions_with_holes():
     assert result.proof.is_proved
     assert "min(x, 7)" in result.text
     assert anc.fill(capped, specification=wanted).proof.is_proved
+    with pytest.raises(AncError, match=r"is \d+, which does not fit the sketch: expected 1 \(x\)"):
+        anc.fill(capped, specification=lambda x, y: x)
+    with pytest.raises(AncError, match=r"is \[\d+, \d+\], which does not fit the sketch"):
+        anc.fill(capped, specification=lambda x: (x, x))
 
 
 BAD = {

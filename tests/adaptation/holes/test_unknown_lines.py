@@ -31,6 +31,27 @@ def test_named_choices():
     assert {*first.words} == words
 
 
+def test_every_filling_is_a_program():
+    """A variable that is read stays, though its line is left out."""
+    sketch = sketch_of(Source(f"{BEFORE} a = ?; b = ?{AFTER}"))
+    first, second, result = sketch.holes
+    filling = (
+        first.words.index("left out"),
+        second.words.index("b = ADD(a, x)"),
+        result.words.index("b"),
+    )
+    assert sketch.text(filling) == f"{BEFORE} b = ADD(a, x); WRITE(0, b); STOP()"
+    assert anc.run(sketch.filled(filling), [5]).tape[0] == 5
+
+
+def test_only_cases_and_specifications_fill_them():
+    text = f"{BEFORE} a = ?{AFTER}"
+    with pytest.raises(AncError, match="not by a score"):
+        anc.fill(text, inputs=[[1]], objective=lambda before, after: after[0])
+    with pytest.raises(AncError, match="searched from the beginning"):
+        anc.fill(text, [{"input": [1], "output": [2]}], start="somewhere")
+
+
 def test_texts_survive_printing_and_formatting():
     text = f"{BEFORE} l: a = ?; b = ? in (ADD, x){AFTER}"
     tree = parse(Source(text))

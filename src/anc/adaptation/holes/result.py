@@ -16,7 +16,7 @@ from anc.adaptation.objectives.result import PairedComparison
 from anc.language import self_contained
 from anc.program import Program
 from anc.support import folders
-from anc.support.diagnostics import AncError
+from anc.support.diagnostics import AncError, counted
 from anc.support.records import LARGE, Finite, stored, unsaved
 
 WHAT = "a result of anc fill"
@@ -209,10 +209,10 @@ class ShortestLines:
         return self.lines is not None and self.excluded >= self.lines - 1
 
     def rows(self) -> Iterator[str]:
-        if self.is_proved:
-            yield f"proved shortest: no program of fewer than {self.lines} lines is right"
-        elif self.excluded >= 0:
-            yield f"no program of up to {self.excluded} lines is right"
+        if self.is_proved and self.lines:
+            yield f"proved shortest: no program of fewer than {counted(self.lines, 'line')} is right"
+        elif self.excluded >= 0 and not self.is_proved:
+            yield f"no program of up to {counted(self.excluded, 'line')} is right"
         if not self.is_wanted:
             return
         counts = enumerate(self.visited[1:], start=1)

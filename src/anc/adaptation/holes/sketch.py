@@ -6,6 +6,7 @@ value of a register. A *filling* is a tuple with the index of one choice for eve
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -64,6 +65,8 @@ class Sketch:
 
     def filled(self, filling: Sequence[int]) -> Program:
         """The program with these choices."""
+        if self.lines is not None:
+            return self.finished(filling)
         lines = list(self.program.lines)
         registers, names = list(self.program.registers), self.program.instructions.names
         for hole, index in zip(self.holes, filling, strict=True):
@@ -79,14 +82,15 @@ class Sketch:
         """The text of the sketch, with these choices in place of the holes."""
         text = self.source.text
         changes = []
-        for hole, index in zip(self.holes, filling, strict=True):
-            word = hole.words[index]
-            if hole.field == "line" and word == LEFT_OUT:
-                changes += [
-                    (*_whole(text, each), "") for each in (hole.variable, (hole.begin, hole.end))
-                ]
-            else:
+        words = [hole.words[index] for hole, index in zip(self.holes, filling, strict=True)]
+        used = {name for word in words for name in re.findall(r"\w+", word)}
+        for hole, word in zip(self.holes, words, strict=True):
+            if hole.field != "line" or word != LEFT_OUT:
                 changes.append((hole.begin, hole.end, word))
+                continue
+            changes.append((*_whole(text, (hole.begin, hole.end)), ""))
+            if hole.words[0].split(" ")[0] not in used:
+                changes.append((*_whole(text, hole.variable), ""))
         for begin, end, word in sorted(changes, reverse=True):
             text = text[:begin] + word + text[end:]
         return text

@@ -171,8 +171,12 @@ class Enumerated(Specification):
         assert self.call is not None
         try:
             return given_case(self.call((arguments, result)), self.M)
-        except WrongCase as problem:
-            raise AncError(f"{self.name}({', '.join(map(str, arguments))}): {problem}") from None
+        except (AncError, WrongCase) as problem:
+            shown = f"{self.name}({', '.join(map(str, arguments))})"
+            message = getattr(problem, "message", problem)
+            raise AncError(
+                f"{shown} is {result}, which does not fit the sketch: {message}"
+            ) from None
 
     @cached_property
     def counted(self) -> list[int]:

@@ -29,7 +29,6 @@ Cells = tuple[int, ...]
 
 _DROPPED_SINGLY = 8  # up to this many facts are dropped one by one, more in groups
 _PLAIN = 0.6  # share of the time of a quick proof for one without facts
-_UNCONDITIONAL = 0.25  # share of the time for a proof without any facts
 _SHARE = 0.5  # share of the remaining time for one proof
 _LAST = 0.8  # ... if nothing else follows
 _DROPPING = 0.25  # share of the budget for one attempt to drop a fact
@@ -139,9 +138,6 @@ class _Search(Exclusion):
             return unknown("the solver found no tape that satisfies all facts in time")
         if not len(bases):
             return unknown("no tape satisfies the assumed facts and all of the mined ones")
-        verdict = _simulated(self.claim, self.clock, self.clock.left * _UNCONDITIONAL)
-        if verdict.proved:
-            return verdict
         self.look(bases)
         return self.prove()
 
