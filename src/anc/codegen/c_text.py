@@ -15,7 +15,7 @@ from anc.codegen.expressions import Number
 from anc.codegen.names import distinct_names, identifier
 from anc.codegen.printer import INDENT, WIDTH, indented
 from anc.codegen.signature import Fallback, Parameter, Signature
-from anc.codegen.statements import Body, Dispatch, PastEnd, every, without_first_value
+from anc.codegen.statements import Body, without_first_value
 from anc.codegen.tables import Table, is_range
 from anc.program import Program
 from anc.proof.facts import Fact
@@ -133,8 +133,7 @@ class _Called(Called):
         body, result = self.ended(on_tape, [line for p in lists for line in _written_back(p)])
         if signature.result is None:
             self.printer.result = Number(0)
-        if not any(isinstance(each, PastEnd | Dispatch) for each in every(body.statements)):
-            body = replace(body, statements=without_first_value(body.statements, result))
+        body = replace(body, statements=without_first_value(body.statements, result))
         rest = statements(self.printer, body)
         if on_tape and not self.printer.uses_tape:
             found.append("(void)tape;")
