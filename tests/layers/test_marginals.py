@@ -54,11 +54,13 @@ def slope(layer, found, rows, weights):
 
 @pytest.mark.parametrize("log", [False, True])
 @pytest.mark.parametrize(("function", "output"), [(added, "total"), (sorted_pair, "a")])
-def test_one_diagram_gives_what_one_for_each_gives(function, output, log):
+def test_one_diagram_gives_what_one_for_each_gives(function, output, log, monkeypatch):
     inputs = ["a", "b"] if function is added else ["a"]
     layer = anc.layer(function, inputs, output, values=10, log=log)
     rows = rows_of(0, len(inputs), 3, 2, 10)
     rows = np.log(rows) if log else rows
+    plan = layer.spec.likelihood((10,) * 2 * len(inputs))
+    monkeypatch.setattr(type(layer.spec), "together", lambda spec, sizes: plan)
     found = layer(*rows)
     np.testing.assert_allclose(found, from_each(layer, rows), rtol=1e-4, atol=1e-6)
     weights = np.random.default_rng(1).normal(size=found.shape)
@@ -79,3 +81,4 @@ def test_it_is_smaller():
     sizes = (10,) * 4
     each = sum(layer.spec.plan(sizes, cell).branches for cell in layer.spec.outputs)
     assert layer.spec.likelihood(sizes).branches < each / 2
+    assert layer.spec.together(sizes) is layer.spec.likelihood(sizes)

@@ -6,7 +6,6 @@ A plan is executed with products and sums only, by the same code on arrays of JA
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +15,6 @@ import numpy as np
 from jax import Array
 
 from anc.layers.arrays import JAX, log_of, log_offset, log_sum, shifted, taken
-from anc.layers.diagram import DiagramTooLarge
 from anc.layers.plan import Block, Growing, LayerPlan, Step
 from anc.layers.rows import Stack
 from anc.layers.spec import Details, Spec
@@ -169,13 +167,12 @@ class Exact:
     spec: Spec
 
     def outputs(self, rows: Stack, log: bool = False, arrays: Any = JAX) -> list[Any]:
-        """The distribution of each output cell: of several, from one diagram if it is not too large."""
+        """The distribution of each output cell: of several, from one diagram if that is smaller."""
         spec = self.spec
-        if len(spec.outputs) > 1 and not spec.drops:
-            with suppress(DiagramTooLarge):
-                plan = spec.likelihood(rows.sizes)
-                return marginals(plan, len(spec.outputs), spec.slots, rows, log, arrays)
-        plans = [self.spec.plan(rows.sizes, cell) for cell in self.spec.outputs]
+        together = spec.together(rows.sizes)
+        if together is not None:
+            return marginals(together, len(spec.outputs), spec.slots, rows, log, arrays)
+        plans = [spec.plan(rows.sizes, cell) for cell in spec.outputs]
         return [execute(plan, rows, log, arrays)[0] for plan in plans]
 
     def details(self, rows: Stack) -> Details:

@@ -160,6 +160,16 @@ class LayerPlan:
     rows: np.ndarray | None = None  # the values of the outputs for each slot, if they are joint
     has_values: bool = False  # whether the slots are the values of one output
 
+    @property
+    def cost(self) -> int:
+        """The branches, and for each output those of the levels that emit it."""
+        blocks = (block for block in self.blocks if isinstance(block, Block))
+        return self.branches + sum(
+            block.times * level.branches * len(level.emitted)
+            for block in blocks
+            for level in block.levels
+        )
+
 
 def plan_of(
     diagram: Diagram,

@@ -20,6 +20,8 @@ from anc.program import Program
 from anc.support import resources
 from anc.support.diagnostics import AncError
 
+FEW = 100  # outputs times levels, up to which one plan is compared with one for each output
+
 
 class Details(NamedTuple):
     """The details of a layer's runs."""
@@ -121,6 +123,19 @@ class Spec:
             return plan_of(found, lambda leaf: int(not self.is_inside(leaf)), 1)
 
         return self._planned("likelihood", sizes, make)
+
+    def together(self, sizes: Sizes) -> LayerPlan | None:
+        """One plan for the distributions of all outputs, where it costs less than one for each."""
+        if len(self.outputs) == 1 or self.drops:
+            return None
+        try:
+            found = self.likelihood(sizes)
+        except DiagramTooLarge:
+            return None
+        if len(self.outputs) * len(found.states) > FEW:
+            return found
+        each = sum(self.plan(sizes, cell).cost for cell in self.outputs)
+        return found if found.cost < each else None
 
     def _planned(
         self, kind: str, sizes: Sizes, make: Callable[[], LayerPlan], cell: int | None = None
