@@ -1,7 +1,7 @@
 """How layers grow with N: processor seconds to build, to compile and for a step, against the size of the input.
 
     python benchmarks/layer_growth.py
-    python benchmarks/layer_growth.py --only sum,luhn --json growth.json --figure docs/layer-growth.svg
+    python benchmarks/layer_growth.py --only sum,Luhn --json growth.json --figure docs/layer-growth.svg
     python benchmarks/layer_growth.py --read growth.json --figure docs/layer-growth.svg   # draw it again
 
 *Build* reads the function and grows the diagram of its likelihood, *compile* is JAX's share of the first call, and
@@ -171,7 +171,7 @@ def program(d: Annotated[list[int], anc.Size(N)], sign: Annotated[list[int], anc
         (2, 4, 8, 16, 32, 64),
         ("d", "sign"),
     ),
-    "sudoku, rows": Program(
+    "sudoku rows": Program(
         """
 @anc.function(memory=80)
 def program(d: Annotated[list[int], anc.Size(4 * N)]) -> bool:
@@ -332,8 +332,9 @@ def main() -> None:
         found = json.loads(given.read.read_text())
     else:
         print(f"{'program':<20} N     {'  '.join(f'{each:>8}' for each in TIMES)}")
-        names = [name for name in PROGRAMS if name in given.only.split(",")]
-        names = names or given.only.split(",")
+        names = given.only.split(",")
+        if unknown := set(names) - set(PROGRAMS):
+            parser.error(f"no program {', '.join(unknown)}; there are: {', '.join(PROGRAMS)}")
         found = {name: grown(name, given.limit) for name in names}
     if given.json:
         given.json.write_text(json.dumps(found, indent=1) + "\n")

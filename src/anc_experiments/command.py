@@ -252,7 +252,8 @@ def experiment(name: str, seeds: int = 5, **options: Any) -> Rows:
     """Run an experiment beyond the paper: "digits", "mnist", "paths" or "eviction"; returns a row for each training.
 
     Options are those of the command: `tasks`, `steps` and `soft` (also train through the soft machine, which is slow)
-    for digits, `steps` for paths, `proposals` for eviction.
+    for digits, `n`, `tasks`, `epochs`, `minutes`, `told` and `recipe` for mnist, `steps` for paths, `proposals` for
+    eviction.
 
     >>> import anc
     >>> row, = anc.experiment("eviction", seeds=1, proposals=50)
