@@ -61,6 +61,7 @@ MORE_SAMPLES = 0.01  # of the budget: the time for drawing more samples
 DRAWING = 0.06  # ... and for drawing cases to test answers on
 LOOK = 0.05  # seconds between two checks while idle
 BYTES_OF_CELL = 50  # that the cells of all cases take, with their copies
+NOT_QUICKLY = "not proved in the time for a program that others beat"
 MUTATED = 2  # times that mutated samples become cases of the search
 HOPELESS = "not proved: it costs hardly more than another program without a proof"
 
@@ -138,6 +139,7 @@ class _Adaptation:
         self.tell = timed(job.tell, lambda: clock.seconds / clock.budget)
         self.stop = "out of evaluations" if clock.counts_work else "out of time"
         self.history: dict[Program, Found] = {}
+        self.main: set[Program] = set()  # programs that were the fastest when they were found
         self.failing: list[Case] = []  # counter-examples that are not cases of the search yet
         self.compiling: Popen[bytes] | None = None  # for gradient descent
         self.gradient = Gradient(problem, clock, SEARCH_SHARE, asked.seed, self.tell)
@@ -192,6 +194,7 @@ class _Adaptation:
             search.run(
                 FIRST_LOOK * self.clock.budget, lambda: self.is_compiled or self.pool.has_news()
             )
+            self.main |= {found.program for found in search.found[1:]}
             known = [*search.found[1:], *search.safe]
             self.history |= {f.program: f for f in known if f.program not in self.history}
             if search.end is not SearchEnd.DONE:
@@ -210,6 +213,9 @@ class _Adaptation:
                 return
             elif wrong := self.wrong_cases():
                 search.add(wrong)
+            elif (safe := self.next_to_try()) is not None:
+                self.tell("proof", search.shown(safe))
+                self.queue.begin_quickly(safe.program)
             elif (found := self.next_to_examine()) is not None:
                 self.tell("proof", search.shown(found))
                 self.queue.begin(found.program)
@@ -231,15 +237,21 @@ class _Adaptation:
             return found
         return self.queue.late_of(ranked) if self.has_room else None
 
+    def next_to_try(self) -> Found | None:
+        """The next quick proof job: a program that assumes hardly anything."""
+        proved = [f.cost for f in self.history.values() if self.queue.is_proved(f.program)]
+        best = min(proved, default=math.inf)
+        safe = [found for found in self.search.safe if found.cost < best]
+        return self.queue.quick_of(safe) if self.has_room else None
+
     @property
     def has_room(self) -> bool:
         """Whether another proof job can begin; during the opening of the search, only one may run."""
         return not self.pool.at_work or (self.pool.has_room and not self.search.is_opening)
 
     def ranked(self) -> list[Found]:
-        """The programs found, fastest first: also those that assume little, because they are easy to prove."""
-        found = {f.program: f for f in (*self.search.safe, *self.search.found[1:])}
-        return sorted(found.values(), key=lambda found: found.rank)
+        """The programs found, fastest first."""
+        return sorted(self.search.found[1:], key=lambda found: found.rank)
 
     def wrong_cases(self) -> list[Case]:
         """Drawn cases, or mutated samples, on which a possible answer is wrong.

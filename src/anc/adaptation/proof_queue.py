@@ -1,7 +1,7 @@
 """The proof queue: which programs are proved next, and the evidence for each.
 
-Every program that is faster than the best proved one is first tried quickly, with hardly any facts: a slower program
-that is proved at once is worth more than a faster one that may never be. Then the longer proofs begin.
+Programs that assume hardly anything are tried quickly, with hardly any facts: a slower program that is proved at once
+is worth more than a faster one that may never be.
 """
 
 from __future__ import annotations
@@ -65,18 +65,17 @@ class ProofQueue:
         """Whether a proof was tried, and did not succeed."""
         return program in self.evidence and not self.is_proved(program)
 
-    def is_new(self, program: Program) -> bool:
-        """Whether nothing was tried to prove the program."""
-        return program not in self.evidence and program not in self.tried
+    def quick_of(self, safe: Iterable[Found]) -> Found | None:
+        """The first of some programs to be tried quickly, among those that are faster than any proved one of them."""
+        for found in safe:
+            if self.is_proved(found.program):
+                return None
+            if found.program not in self.evidence and found.program not in self.tried:
+                return found
+        return None
 
     def next_of(self, ranked: Iterable[Found]) -> Found | None:
         """The first program that is due, among those that are faster than any proved one."""
-        ranked = list(ranked)
-        for found in ranked:
-            if self.is_proved(found.program):
-                break
-            if self.is_new(found.program):
-                return found
         earlier: list[Found] = []
         for found in ranked:
             program = found.program
@@ -112,12 +111,23 @@ class ProofQueue:
         )
         return any(cost <= found.cost < ALIKE * cost for cost in unproved)
 
+    def begin_quickly(self, program: Program) -> None:
+        self.tried[program] = True
+        self.pool.begin(program, max(0.2, min(QUICK, QUICK_SHARE * self.clock.left)), quick=True)
+
+    def try_quickly(self, program: Program) -> Evidence | None:
+        """The evidence for a program after a quick proof, if that succeeds while there is time left."""
+        while program not in self.evidence and not self.clock.over:
+            if program not in self.pool.at_work:
+                if program in self.tried:
+                    break
+                if self.pool.has_room:
+                    self.begin_quickly(program)
+            self.pool.wait(lambda: not self.clock.over)
+            self.hear()
+        return self.evidence.get(program)
+
     def begin(self, program: Program) -> None:
-        if self.is_new(program):
-            self.tried[program] = True
-            seconds = min(QUICK, QUICK_SHARE * self.clock.left)
-            self.pool.begin(program, max(0.2, seconds), quick=True)
-            return
         seconds = min(PROOF, PROOF_SHARE * self.clock.left)
         if program in self.evidence and program not in self.again:
             seconds = LAST_SHARE * self.clock.left

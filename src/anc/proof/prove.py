@@ -29,7 +29,7 @@ _TEST = 30  # evaluations that one of them costs
 _TESTING = 0.05  # the share of the time for single tapes
 _LONG = 150  # steps of the generic program that make induction worth a try
 _LOOKED_AT = 8  # tapes on which these steps are counted
-_SIMULATION = 0.25  # the share of the remaining time for simulation
+_SIMULATION = 0.5  # the share of the remaining time for simulation
 _INDUCTION = 0.75  # the share of the remaining time for induction
 _PATHS = 0.8  # the share of the remaining time for symbolic execution
 
@@ -91,12 +91,13 @@ def _settle(inquiry: Inquiry, method: str) -> Verdict:
 def _methods(inquiry: Inquiry, method: str, random: Random) -> Iterator[Method]:
     """The methods to try in order, each with its share of the remaining time.
 
-    A claim with few paths is proved by them at once. Enumeration is next if it looks short; if it does not, it
+    Simulation is for runs that stop, however long. A claim with few paths is proved by them at once. Enumeration is next if it looks short; if it does not, it
     resumes after the other paths.
     """
     from anc.proof.induction import by_induction, by_simulation
 
-    if method in ("auto", "induction", "simulation") and _may_loop(inquiry):
+    is_named = method in ("induction", "simulation")
+    if (is_named or (method == "auto" and inquiry.claim.partial)) and _may_loop(inquiry):
         share = 1.0 if method == "simulation" else _SIMULATION
         yield "simulation", partial(by_simulation, inquiry), share
     if method == "simulation":
