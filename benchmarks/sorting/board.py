@@ -47,7 +47,10 @@ def rows() -> Iterator[BoardRow]:
     """All rows, as soon as they are found."""
     from . import specifications
 
-    anc.fill(str(FOLDER / "three.anc"), specification=specifications.three)  # machine code, once
+    # machine code is compiled once for an installation, and not measured
+    anc.fill(str(FOLDER / "three.anc"), specification=specifications.three)
+    anc.fill(str(FOLDER / "five.anc"), specification=specifications.five, budget=1)
+    anc.adapt(str(FOLDER / "bubble.anc"), lists(3), 1, method="search")
     for n in (3, 4):
         yield _exhaustive(n, getattr(specifications, WORDS[n]))
     for n in (5, 6):
