@@ -42,6 +42,7 @@ class Board:
         yield ""
         for row in rows:
             yield f"<details><summary>{html.escape(row.name)}: {html.escape(row.what)}</summary>"
+            yield ""  # otherwise some readers of Markdown end the block at the first empty line
             body = f"$ {row.command}\n\n{row.listing.strip()}"
             yield f"<pre><code>{html.escape(body)}</code></pre></details>"
         yield ""
