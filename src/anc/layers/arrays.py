@@ -127,6 +127,15 @@ def shifted(states: Any, by: int, size: int, fill: float, arrays: Any = JAX) -> 
     return arrays.xp.concatenate([part for part in parts if part.shape[-1]], -1)
 
 
+def moved(states: Any, by: Sequence[int], fill: float, arrays: Any = JAX) -> list[Any]:
+    """States (..., S) moved up by each of some numbers of places; those that come in are `fill`."""
+    S, batch = states.shape[-1], tuple(states.shape[:-1])
+    low, high = max(0, *by), max(0, *(-each for each in by))
+    below, above = (arrays.full((*batch, size), fill, [states]) for size in (low, high))
+    padded = arrays.xp.concatenate([below, states, above], -1)
+    return [padded[..., low - each : low - each + S] for each in by]
+
+
 def taken(rows: Any, inputs: np.ndarray, values: int, arrays: Any = JAX) -> Any:
     """The rows (times, ..., values) of some inputs, from those of all (inputs, ..., K)."""
     strides = np.unique(np.diff(inputs))

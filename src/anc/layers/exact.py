@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from anc.layers.arrays import JAX, log_of, log_offset, log_sum, shifted, taken
+from anc.layers.arrays import JAX, log_of, log_offset, log_sum, moved, shifted, taken
 from anc.layers.plan import Block, Growing, LayerPlan, Step
 from anc.layers.rows import Stack
 from anc.layers.spec import Details, Spec
@@ -86,15 +86,10 @@ def _executed(
         states = shifted(states, 0, block.size, zero, arrays)
 
         def grow(states: Any, row: Any) -> Any:
-            moved = [
-                (
-                    shifted(states, by, block.size, zero, arrays) + row[..., value, None]
-                    if log
-                    else shifted(states, by, block.size, zero, arrays) * row[..., value, None]
-                )
-                for value, by in enumerate(block.shift.tolist())
-            ]
-            return (log_sum(arrays.xp.stack(moved, -1), arrays) if log else sum(moved)), None
+            each = moved(states, block.shift.tolist(), zero, arrays)
+            if log:
+                return log_sum(arrays.xp.stack(each, -1) + row[..., None, :], arrays), None
+            return sum(one * row[..., value, None] for value, one in enumerate(each)), None
 
         given = taken(rows.array, block.inputs, len(block.shift), arrays)
         step = arrays.remembering_little(grow)

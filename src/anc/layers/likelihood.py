@@ -16,7 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from anc.layers.arrays import JAX, log_of, log_offset, log_sum, shifted, taken
+from anc.layers.arrays import JAX, log_of, log_offset, log_sum, moved, shifted, taken
 from anc.layers.diagram import NEVER, NOTHING_EMITTED
 from anc.layers.exact import branches_of, log_added
 from anc.layers.plan import Block, Growing, LayerPlan, Step
@@ -100,11 +100,9 @@ class Likelihood:
 
             def grow(carry: Any, row: Any) -> Any:
                 states, total = carry
-                moved = [
-                    shifted(states, by, block.size, -np.inf, self.arrays) + row[..., value, None]
-                    for value, by in enumerate(block.shift.tolist())
-                ]
-                return self._leveled(self._sum(self.arrays.xp.stack(moved, -1)), total), states
+                each = moved(states, block.shift.tolist(), -np.inf, self.arrays)
+                terms = self.arrays.xp.stack(each, -1) + row[..., None, :]
+                return self._leveled(self._sum(terms), total), states
 
             given = taken(rows, block.inputs, len(block.shift), self.arrays)
             return self.arrays.scan(grow, (states, total), given, block.times)
@@ -152,11 +150,11 @@ class Likelihood:
 
             def shrink(after: Any, given: Any) -> Any:
                 row, states = given
-                each = [shifted(after, -by, block.size, -np.inf, arrays) for by in shift]
-                terms = xp.stack(each, -1) + row[..., None, :]
+                reached = xp.stack(moved(after, [-by for by in shift], -np.inf, arrays), -1)
+                terms = reached + row[..., None, :]
                 before = log_sum(terms, arrays)
                 norm = log_offset(log_sum(states + before, arrays), arrays)[..., None]
-                terms = xp.stack(each, -1) if probs else terms
+                terms = reached if probs else terms
                 slopes = xp.exp(terms + (states - norm)[..., None]).sum(-2)
                 return before - log_offset(xp.amax(before, -1), arrays)[..., None], slopes
 
