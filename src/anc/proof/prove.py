@@ -91,8 +91,8 @@ def _settle(inquiry: Inquiry, method: str) -> Verdict:
 def _methods(inquiry: Inquiry, method: str, random: Random) -> Iterator[Method]:
     """The methods to try in order, each with its share of the remaining time.
 
-    Simulation is for runs that stop, however long. A claim with few paths is proved by them at once. Enumeration is next if it looks short; if it does not, it
-    resumes after the other paths.
+    Simulation is for runs that stop, however long. A claim with few paths is proved by them at once. Enumeration
+    is next if it looks short; if it does not, it resumes after the other paths.
     """
     from anc.proof.induction import by_induction, by_simulation
 
