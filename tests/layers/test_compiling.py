@@ -8,7 +8,7 @@ from jax.experimental.compilation_cache import compilation_cache
 from layers.subjects import ADD, rows_of
 
 import anc
-from anc.layers import layer as compiling
+from anc.layers import compiling
 
 FOLDER = "jax_compilation_cache_dir"
 
