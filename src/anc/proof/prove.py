@@ -1,9 +1,8 @@
 """Prove or refute that an adapted program does what the generic one does.
 
-Single tapes come first, because most wrong programs fail at once; then simulation, which is fast where the
-adapted program follows the generic one; then induction over loops, if runs are long; then symbolic execution,
-interrupted by an enumeration of all tapes if that looks short; then the whole enumeration. All of them share
-one deadline.
+Single tapes come first, because most wrong programs fail at once; then induction over loops, if runs are
+long; then symbolic execution, interrupted by an enumeration of all tapes if that looks short, and by simulation
+if the claim is about the runs that stop; then the whole enumeration. All of them share one deadline.
 """
 
 from __future__ import annotations
@@ -94,15 +93,14 @@ def _methods(inquiry: Inquiry, method: str, random: Random) -> Iterator[Method]:
     Simulation is for runs that stop, however long. A claim with few paths is proved by them at once. Enumeration
     is next if it looks short; if it does not, it resumes after the other paths.
     """
-    from anc.proof.induction import by_induction, by_simulation
-
-    is_named = method in ("induction", "simulation")
-    if (is_named or (method == "auto" and inquiry.claim.partial)) and _may_loop(inquiry):
+    if method in ("induction", "simulation") and _may_loop(inquiry):
         share = 1.0 if method == "simulation" else _SIMULATION
-        yield "simulation", partial(by_simulation, inquiry), share
+        yield "simulation", partial(_by_simulation, inquiry), share
     if method == "simulation":
         return
     if method == "induction" or (method == "auto" and _is_long(inquiry, random)):
+        from anc.proof.induction import by_induction
+
         share = 1.0 if method == "induction" else _INDUCTION
         yield "induction", partial(by_induction, inquiry), share
     if method == "induction":
@@ -119,8 +117,16 @@ def _methods(inquiry: Inquiry, method: str, random: Random) -> Iterator[Method]:
     if method == "auto":
         yield "paths", paths(PLANS[:1]), 1.0
         yield "exhaustive", exhaustive.run_if_short, 1.0
+        if inquiry.claim.partial and _may_loop(inquiry):
+            yield "simulation", partial(_by_simulation, inquiry), _SIMULATION
         yield "paths", paths(PLANS[1:]), _PATHS
     yield "exhaustive", exhaustive.run, 1.0
+
+
+def _by_simulation(inquiry: Inquiry, clock: Clock) -> Verdict:
+    from anc.proof.induction import by_simulation
+
+    return by_simulation(inquiry, clock)
 
 
 def _may_loop(inquiry: Inquiry) -> bool:
