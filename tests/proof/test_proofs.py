@@ -326,8 +326,8 @@ def test_a_kept_result_is_proved_again(folder):
     ("words", "message"),
     [
         (["access"], "what should 'access' be compared with?"),
-        (["."], "there is no result.json in it"),
-        (["access", "."], "there is no result.json in it"),
+        (["."], "it has no result.json"),
+        (["access", "."], "it has no result.json"),
         (["access", "nowhere.anc"], "neither a file nor a shipped program"),
         (["access", "copy"], "for a memory of 10 cells"),
         (["access", "access", "--counts", "10"], "cells 0 to 9"),

@@ -195,7 +195,7 @@ class _Adaptation:
                 FIRST_LOOK * self.clock.budget, lambda: self.is_compiled or self.pool.has_news()
             )
             self.main |= {found.program for found in search.found[1:]}
-            known = [*search.found[1:], *search.safe]
+            known = [*search.safe, *search.found[1:]]  # of a program in both, the second counts
             self.history |= {f.program: f for f in known if f.program not in self.history}
             if search.end is not SearchEnd.DONE:
                 self.stop = "out of memory" if search.end is SearchEnd.MEMORY else self.stop

@@ -21,6 +21,7 @@ from anc.support.clock import Clock
 PROOF = 20.0  # most seconds for one proof
 QUICK = 8.0  # most seconds for a quick proof
 QUICK_SHARE = 0.15  # ... and the share of the remaining time
+QUICK_LEAST = 0.2  # seconds: if the share is less, the time is for longer proofs
 PROOF_SHARE = 0.5  # ... and the share of the remaining time
 LAST_SHARE = 0.9  # of the remaining time, for a proof that is tried again
 LONGER = 1.25  # a proof is tried again only with at least this many times its earlier limit
@@ -67,7 +68,7 @@ class ProofQueue:
 
     def quick_of(self, safe: Iterable[Found]) -> Found | None:
         """The first of some programs to be tried quickly, among those that are faster than any proved one of them."""
-        for found in safe:
+        for found in safe if self.quick_seconds else ():
             if self.is_proved(found.program):
                 return None
             if found.program not in self.evidence and found.program not in self.tried:
@@ -111,15 +112,21 @@ class ProofQueue:
         )
         return any(cost <= found.cost < ALIKE * cost for cost in unproved)
 
+    @property
+    def quick_seconds(self) -> float:
+        """The limit of a quick proof that begins now; 0 if it is not worth while."""
+        seconds = min(QUICK, QUICK_SHARE * self.clock.left)
+        return seconds if seconds >= QUICK_LEAST else 0.0
+
     def begin_quickly(self, program: Program) -> None:
         self.tried[program] = True
-        self.pool.begin(program, max(0.2, min(QUICK, QUICK_SHARE * self.clock.left)), quick=True)
+        self.pool.begin(program, self.quick_seconds, quick=True)
 
     def try_quickly(self, program: Program) -> Evidence | None:
         """The evidence for a program after a quick proof, if that succeeds while there is time left."""
         while program not in self.evidence and not self.clock.over:
             if program not in self.pool.at_work:
-                if program in self.tried:
+                if program in self.tried or not self.quick_seconds:
                     break
                 if self.pool.has_room:
                     self.begin_quickly(program)

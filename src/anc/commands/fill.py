@@ -91,7 +91,7 @@ class Fill(OfProgram["Filled"], name="fill"):
     It is called for all inputs, and the answer is proved equal for all of them. Unknown lines (`x = ?`)
     are filled with the fewest instructions; with `shortest`, no other result is good.
 
-    >>> text = "memory 16; var x = READ(0); var a; var b; a = ?; b = ?; WRITE(0, b); STOP()"
+    >>> text = "memory 16; var x = READ(0); var a; var b; a = ?; b = ?; WRITE(0, ?); STOP()"
     >>> result = anc.fill(text, specification=lambda x: (3 * x) % 16)
     >>> result.proof.is_proved, result.shortest.lines
     (True, 2)

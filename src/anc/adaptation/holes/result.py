@@ -17,7 +17,7 @@ from anc.language import self_contained
 from anc.program import Program
 from anc.support import folders
 from anc.support.diagnostics import AncError, counted
-from anc.support.records import LARGE, Finite, stored, unsaved
+from anc.support.records import LARGE, Finite, added, stored, unsaved
 
 WHAT = "a result of anc fill"
 SHOWN = 10  # most alternatives that are printed
@@ -237,8 +237,8 @@ class Filled(Completed):
     steps: float = stored(digits=4)
     fresh_cases: int
     fresh_right: int
-    proof: InputProof | None = None
-    shortest: ShortestLines | None = None  # of unknown lines
+    proof: InputProof | None = added()
+    shortest: ShortestLines | None = added()  # of unknown lines
 
     @property
     def is_good(self) -> bool:
