@@ -23,7 +23,11 @@ TINY = {
 TEST = ["--machines", "exact,hardened"]  # the soft one is compiled anew for every size
 SEARCHING = tuple(TINY)
 SOFT = ("figure", "decompile", "test")  # draw, or run the soft machine
-NEVER = ("table1", "experiment", "play")  # a single run takes minutes, or serves until it is interrupted
+NEVER = (
+    "table1",
+    "experiment",
+    "play",
+)  # a single run takes minutes, or serves until it is interrupted
 FILES = (
     "good.anc", "mutated.anc", "sketch.anc", "f.py", "f.py:chosen", "f.py:nothing", "cases.jsonl", "bad.jsonl",
     "weights.safetensors", "result", "tiny.toml", "grid.toml", "nowhere.anc", "nowhere/x", ".", "..", "-", "",
