@@ -26,24 +26,25 @@ from board_rows import Board, BoardRow, replaced
 BOARDS = ("puzzles", "hackers", "sorting")
 
 
-def puzzle_rows(budget: float) -> tuple[Board, Iterator[BoardRow]]:
+def puzzle_rows(budget: float, evaluations: int | None) -> tuple[Board, Iterator[BoardRow]]:
     """The board of puzzles, measured by `benchmarks/puzzles`."""
     import puzzles
 
-    headings = ("steps before", "steps, proved", "wrong of covered", "proof", "seconds")
+    headings = ("steps", "proved", "wrong of covered", "proof", "not proved (wrong)", "seconds")
     board = Board("puzzles", headings, "benchmarks")
 
     def made() -> Iterator[BoardRow]:
         chosen = puzzles.puzzles()
-        texts = {each.name: each.text for each in chosen}
-        for row in puzzles.rows(chosen, budget):
+        for row in puzzles.rows(chosen, budget, evaluations):
             name = f"{row.name} *" if row.held_out else row.name
             proved = "-" if row.proved is None else f"{row.proved:.1f}"
             wrong = f"{row.wrong_proved} of {row.covered}"
-            cells = (f"{row.generic:.1f}", proved, wrong, row.verdict, f"{row.seconds:.1f}")
-            command = f"python benchmarks/puzzles --only {row.name} --budget {budget:g}"
-            listing = getattr(row, "listing", "") or texts[row.name]
-            yield BoardRow(name, row.sentence, cells, command, listing, row.seconds)
+            other = "-" if row.unproved is None else f"{row.unproved:.1f} ({row.wrong_unproved})"
+            seconds = f"{row.seconds:.1f}"
+            cells = (f"{row.generic:.1f}", proved, wrong, row.verdict, other, seconds)
+            work = f"--evaluations {evaluations}" if evaluations else f"--budget {budget:g}"
+            command = f"python benchmarks/puzzles --only {row.name} {work}"
+            yield BoardRow(name, row.sentence, cells, command, row.listing, row.seconds)
 
     return board, made()
 
@@ -53,6 +54,7 @@ def main() -> None:
     parser.add_argument("--only", default=",".join(BOARDS), help="boards, with commas between them")
     parser.add_argument("--z3", type=float, default=30.0, help="seconds of z3 for each problem")
     parser.add_argument("--budget", type=float, default=45.0, help="seconds for each puzzle")
+    parser.add_argument("--evaluations", type=int, help="work for each puzzle, instead of seconds")
     parser.add_argument("--write", type=Path, help="put the tables into this page")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -60,7 +62,7 @@ def main() -> None:
     if unknown := set(names) - set(BOARDS):
         parser.error(f"there is no board {', '.join(sorted(unknown))}: {', '.join(BOARDS)}")
     makers: dict[str, Callable[[], tuple[Board, Iterator[BoardRow]]]] = {
-        "puzzles": lambda: puzzle_rows(options.budget),
+        "puzzles": lambda: puzzle_rows(options.budget, options.evaluations),
         "hackers": lambda: (hackers_delight.BOARD, hackers_delight.rows(options.z3)),
         "sorting": lambda: (sorting.BOARD, sorting.rows()),
     }

@@ -10,6 +10,7 @@ import numpy as np
 
 import anc
 from anc.adaptation.result import Adapted, Answer
+from anc.compiler import to_text
 from anc.data.tasks.cases import Case
 from anc.machine.batch import judge
 from anc.machine.encoded import Cases
@@ -41,6 +42,7 @@ class Row:
     wrong_unproved: int
     judged: int
     seconds: float
+    listing: str  # of the proved answer
 
     def to_dict(self) -> dict[str, object]:
         return dict(self.__dict__)
@@ -72,6 +74,7 @@ def measured(
         0 if other is None else int(other[0].sum()),
         tests.C,
         found.seconds,
+        to_text(found.proved.program),
     )
 
 
