@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from statistics import geometric_mean
+from typing import Any
 
 import numpy as np
 
@@ -53,7 +54,8 @@ def measured(
 ) -> Row:
     """Adapt the solution of a puzzle once, and judge what comes back."""
     given = [_as_dict(case) for case in puzzle.cases(GIVEN, f"{seed}/given")]
-    found = anc.adapt(puzzle.text, given, budget, seed=seed, evaluations=evaluations)
+    work: dict[str, Any] = {"evaluations": evaluations} if evaluations else {"budget": budget}
+    found = anc.adapt(puzzle.text, given, seed=seed, **work)
     assert isinstance(found, Adapted)
     tests = Cases.of(puzzle.cases(JUDGED, f"{seed}/judged"))
     tapes = tests.inputs.astype(np.int64)
