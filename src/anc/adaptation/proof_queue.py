@@ -21,7 +21,7 @@ from anc.support.clock import Clock
 PROOF = 20.0  # most seconds for one proof
 QUICK = 8.0  # most seconds for a quick proof
 QUICK_SHARE = 0.15  # ... and the share of the remaining time
-QUICK_LEAST = 0.2  # ... but at least this long; with less than half of it left, the time is for longer proofs
+QUICK_LEAST = 0.2  # ... but at least this; with less than half of it left, none begins
 PROOF_SHARE = 0.5  # ... and the share of the remaining time
 LAST_SHARE = 0.9  # of the remaining time, for a proof that is tried again
 LONGER = 1.25  # a proof is tried again only with at least this many times its earlier limit
