@@ -61,7 +61,6 @@ MORE_SAMPLES = 0.01  # of the budget: the time for drawing more samples
 DRAWING = 0.06  # ... and for drawing cases to test answers on
 LOOK = 0.05  # seconds between two checks while idle
 BYTES_OF_CELL = 50  # that the cells of all cases take, with their copies
-NOT_QUICKLY = "not proved in the time for a program that others beat"
 MUTATED = 2  # times that mutated samples become cases of the search
 HOPELESS = "not proved: it costs hardly more than another program without a proof"
 
@@ -139,7 +138,6 @@ class _Adaptation:
         self.tell = timed(job.tell, lambda: clock.seconds / clock.budget)
         self.stop = "out of evaluations" if clock.counts_work else "out of time"
         self.history: dict[Program, Found] = {}
-        self.main: set[Program] = set()  # programs that were the fastest when they were found
         self.failing: list[Case] = []  # counter-examples that are not cases of the search yet
         self.compiling: Popen[bytes] | None = None  # for gradient descent
         self.gradient = Gradient(problem, clock, SEARCH_SHARE, asked.seed, self.tell)
@@ -194,7 +192,6 @@ class _Adaptation:
             search.run(
                 FIRST_LOOK * self.clock.budget, lambda: self.is_compiled or self.pool.has_news()
             )
-            self.main |= {found.program for found in search.found[1:]}
             known = [*search.safe, *search.found[1:]]  # of a program in both, the second counts
             self.history |= {f.program: f for f in known if f.program not in self.history}
             if search.end is not SearchEnd.DONE:

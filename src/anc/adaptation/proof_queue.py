@@ -123,18 +123,6 @@ class ProofQueue:
         self.tried[program] = True
         self.pool.begin(program, self.quick_seconds, quick=True)
 
-    def try_quickly(self, program: Program) -> Evidence | None:
-        """The evidence for a program after a quick proof, if that succeeds while there is time left."""
-        while program not in self.evidence and not self.clock.over:
-            if program not in self.pool.at_work:
-                if program in self.tried or not self.quick_seconds:
-                    break
-                if self.pool.has_room:
-                    self.begin_quickly(program)
-            self.pool.wait(lambda: not self.clock.over)
-            self.hear()
-        return self.evidence.get(program)
-
     def begin(self, program: Program) -> None:
         seconds = min(PROOF, PROOF_SHARE * self.clock.left)
         if program in self.evidence and program not in self.again:
